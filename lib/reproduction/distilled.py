@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.neighbors import NearestNeighbors
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer, keep_parameters
+from treebounds._validation import check_integer
 from treebounds.estimators._base import OneOutputTreeClassifier
-from treebounds.formats.scikit_learn import tree_from_nodes
+from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
 from treebounds.risk.halving import seeded
 
@@ -120,7 +120,14 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         remember: bool = True,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(self, locals())
+        self.teacher = teacher
+        self.n_made = n_made
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.keep_teacher = keep_teacher
+        self.remember = remember
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -145,23 +152,26 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         """
         n_made = check_integer(self.n_made, "n_made")
         rng = check_random_state(self.random_state)
-        X, y = self._checked_sample(X, y)
+        X, y, columns = self._checked_sample(X, y)
         teacher = _fitted_teacher(self.teacher, X, y, rng)
         made = made_rows(X, n_made, _NEIGHBORS, rng)
-        self.classes_ = teacher.classes_
-        self._imitate(made, np.asarray(teacher.predict_proba(made), dtype=float), rng)
-        self.__dict__.pop("teacher_", None)  # An earlier fit may have kept one.
-        if self.keep_teacher:
-            self.teacher_ = teacher
 
+        probabilities = np.asarray(teacher.predict_proba(made), dtype=float)
+        tree = self._imitation(made, probabilities, teacher.classes_, rng)
+        vars(tree).update(columns)
+
+        learned = {"teacher_": teacher} if self.keep_teacher else {}
+        self._publish_tree(tree, X, **learned)
         return self
 
-    def _imitate(
-        self, made: NDArray[np.float32], probabilities: NDArray[np.float64], rng: Any
-    ) -> None:
-        """Grow a regression tree on the probabilities, and keep it as this
-        classification tree.
-        """
+    def _imitation(
+        self,
+        made: NDArray[np.float32],
+        probabilities: NDArray[np.float64],
+        classes: NDArray[Any],
+        rng: Any,
+    ) -> DecisionTreeClassifier:
+        """A regression tree of the probabilities, as a plain classification tree."""
         own = {
             name: getattr(self, name)
             for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")
@@ -171,12 +181,14 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         rows = state["nodes"].copy()
         values = state["values"].reshape(len(rows), 1, -1)
         rows["impurity"] = 1 - (values[:, 0] ** 2).sum(axis=1)
-        self.n_classes_ = len(self.classes_)
-        self.n_outputs_ = 1
-        self.max_features_ = grown.max_features_
-        self.tree_ = tree_from_nodes(
-            rows, values, self.n_features_in_, state["max_depth"]
-        )
+
+        tree = unfitted_like(self)
+        tree.tree_ = tree_from_nodes(rows, values, made.shape[1], state["max_depth"])
+        tree.classes_ = classes
+        tree.n_classes_ = len(classes)
+        tree.n_outputs_ = 1
+        tree.max_features_ = grown.max_features_
+        return tree
 
 
 def made_rows(

@@ -1,6 +1,4 @@
-"""Checks of arguments that the whole library shares, and a function by which estimators
-store theirs.
-"""
+"""Checks of arguments that the whole library shares."""
 
 from __future__ import annotations
 
@@ -293,15 +291,6 @@ def naming_words(X: Any) -> Iterator[None]:
         raise ValueError(
             f"X: {found} must be numeric; encode words first (OneHotEncoder)"
         ) from error
-
-
-def keep_parameters(estimator: Any, arguments: dict[str, Any]) -> None:
-    """Store the arguments of an ``__init__``, which are its ``locals()``, under their
-    own names.
-    """
-    estimator.__dict__.update(
-        {name: value for name, value in arguments.items() if name != "self"}
-    )
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from treebounds._validation import check_integer, require
+from treebounds.estimators._base import publish
 from treebounds.formats._assemble import assemble
 from treebounds.formats.spark import (
     NODE_SCHEMA,
@@ -28,7 +29,7 @@ from treebounds.formats.spark import (
     session_of,
 )
 from treebounds.pruning.fitted_trees import check_rule
-from treebounds.pruning.rules import CountingRule
+from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.certifying import certificate_from_verdict
 from treebounds.risk.halving import Candidates
@@ -75,14 +76,15 @@ def prune_model(
     if type(model).__name__ == "PipelineModel":
         *before, last = model.stages
         return type(model)([*before, prune_model(last, rule=rule, folder=folder)])
-    counting, one = check_rule(rule), check_model(model)
-    if counting == check_rule("reduced-error"):
+    counting = check_rule(rule)
+    grown = check_model(model)
+    if isinstance(counting, ReducedErrorRule):
         raise ValueError(
             "rule 'reduced-error' needs examples that the tree was not grown on"
         )
-    with saved(one, folder) as path:
+    with saved(grown, folder) as path:
         rows = node_rows(path)
-        tree = assemble(**arrays_of(rows, one.numFeatures))
+        tree = assemble(**arrays_of(rows, grown.numFeatures))
         if any(
             abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"]
             for row in rows
@@ -94,7 +96,7 @@ def prune_model(
         kept = _kept_rows(rows, tree, counting)
         pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
-        return type(one).load(path)
+        return type(grown).load(path)
 
 
 def _kept_rows(
@@ -103,13 +105,22 @@ def _kept_rows(
     """The rows of a saved model that remain after pruning, with new numbers."""
     cut = rule.nodes(tree, tree.class_counts)
     kept, pruned = tree.kept_and_collapsed(cut)
-    nothing = {"featureIndex": -1, "leftCategoriesOrThreshold": [], "numCategories": -1}
-    new = [rows[node].asDict(recursive=True) for node in kept.tolist()]
-    for i, row in enumerate(new):
-        left, right = pruned.children_left[i].item(), pruned.children_right[i].item()
-        row |= {"id": i, "leftChild": left, "rightChild": right}
-        row |= {"gain": -1.0, "split": nothing} if left < 0 else {}
-    return new
+    no_split = {
+        "featureIndex": -1,
+        "leftCategoriesOrThreshold": [],
+        "numCategories": -1,
+    }
+
+    new_rows = [rows[node].asDict(recursive=True) for node in kept.tolist()]
+    for number, row in enumerate(new_rows):
+        row["id"] = number
+        row["leftChild"] = pruned.children_left[number].item()
+        row["rightChild"] = pruned.children_right[number].item()
+        if pruned.is_leaf[number]:
+            row["gain"] = -1.0
+            row["split"] = no_split
+
+    return new_rows
 
 
 def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate:
@@ -198,13 +209,14 @@ class CertifiedSparkTree:
         seed: int = 0,
         folder: str | None = None,
     ) -> None:
-        self.key, self.grouped, self.learner, self.n_halvings = (
-            key,
-            grouped,
-            learner,
-            n_halvings,
-        )
-        self.rule, self.delta, self.seed, self.folder = rule, delta, seed, folder
+        self.key = key
+        self.grouped = grouped
+        self.learner = learner
+        self.n_halvings = n_halvings
+        self.rule = rule
+        self.delta = delta
+        self.seed = seed
+        self.folder = folder
 
     def fit(self, frame: Any) -> CertifiedSparkTree:
         """Grow, prune and judge 2 n_halvings trees; persist the frame beforehand if it
@@ -225,26 +237,38 @@ class CertifiedSparkTree:
             a key or label is missing, a key recurs although rows are not grouped, or a
             half is empty.
         """
-        K, delta = check_integer(self.n_halvings, "n_halvings"), check_delta(self.delta)
+        K = check_integer(self.n_halvings, "n_halvings")
+        delta = check_delta(self.delta)
         classification = require("pyspark.ml.classification", "spark")
         learner = self.learner or classification.DecisionTreeClassifier(maxDepth=20)
         _check_columns(frame, self.key, learner.getFeaturesCol(), learner.getLabelCol())
         self._check_keys(frame)
+
         log_gamma = math.log(delta) - math.log(2 * K)
         halves = [(halving, side) for halving in range(K) for side in (0, 1)]
-        found = [self._judged(frame, learner, *half, log_gamma) for half in halves]
-        self.candidates_ = Candidates.of_rows(
-            ("pruned", *half, one.n_leaves, one.n_errors, one.n_examples, one.value)
-            for half, one in zip(halves, found, strict=True)
+        trials = [self._judged(frame, learner, *half, log_gamma) for half in halves]
+        candidates = Candidates.of_rows(
+            (
+                "pruned",
+                *half,
+                trial.n_leaves,
+                trial.n_errors,
+                trial.n_examples,
+                trial.value,
+            )
+            for half, trial in zip(halves, trials, strict=True)
         )
-        best = self.candidates_.best
-        about: dict[str, Any] = {
-            "n_candidates": 2 * K,
-            "learner": "pruned",
-            "halving": halves[best][0],
+
+        best = candidates.best
+        certificate = replace(
+            trials[best], n_candidates=2 * K, learner="pruned", halving=halves[best][0]
+        )
+        learned = {
+            "candidates_": candidates,
+            "certificate_": certificate,
+            "model_": certificate.estimator,
         }
-        self.certificate_ = replace(found[best], **about)
-        self.model_ = self.certificate_.estimator
+        publish(self, learned)
         return self
 
     def _check_keys(self, frame: Any) -> None:

@@ -321,7 +321,7 @@ def test_feature_kinds_that_do_not_fit(features, message):
     ("parameters", "message"),
     [
         ({"rule": "magic"}, "rule must be one of 'bound'"),
-        ({"rule": None}, "rule must be a name, a number or a CountingRule"),
+        ({"rule": None}, "rule must be a name, a number, a CountingRule or a function"),
         ({"rule": -1}, r"rule must be a number in \[0, inf\)"),
         (
             {"error_prior_ratio": "held"},

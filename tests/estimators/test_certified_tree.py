@@ -226,16 +226,22 @@ def test_the_limit_of_leaves_binds_every_learner():
     )  # the limit of the distilled tree is 300
 
 
-def test_what_another_method_looks_at_is_refused():
+@pytest.mark.parametrize("learners", [(), "boosted", 3, np.array(["pruned"] * 2)])
+@pytest.mark.parametrize("method", ["message", "occam", "growth"])
+def test_a_parameter_of_another_method_is_ignored_whatever_it_is(method, learners):
     X, y = load_iris(return_X_y=True)
-    for method, changed in (
-        ("message", {"n_halvings": 3}),
-        ("growth", {"learners": (SMALL,)}),
-        ("halves", {"feature_kinds": {0: 2}}),
-        ("occam", {"feature_kinds": {0: 2}}),
-    ):
-        with pytest.raises(ValueError, match=f"{next(iter(changed))} needs method="):
-            quick(method, **changed).fit(X, y)
+    plain = quick(method).fit(X, y)
+    model = quick(method, learners=learners, n_halvings=-3).fit(X, y)
+    assert model.certificate_.value == plain.certificate_.value
+
+
+@pytest.mark.parametrize("method", ["halves", "message", "occam"])
+def test_feature_kinds_are_ignored_by_methods_that_count_no_splits(method):
+    X, y = load_iris(return_X_y=True)
+    model = quick(method, feature_kinds="nonsense").fit(X, y)
+    assert model.certificate_.value == quick(method).fit(X, y).certificate_.value
+    with pytest.raises(ValueError, match="feature_kinds must be"):
+        quick("growth", feature_kinds="nonsense").fit(X, y)
 
 
 def test_a_fitted_model_is_small():

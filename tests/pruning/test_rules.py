@@ -7,14 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lightgbm import LGBMClassifier
 from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from xgboost import XGBClassifier
 
 from builders import leaf_tree, stump_tree
 from oracles.certificates import prunings
@@ -173,6 +176,47 @@ def test_prune_by_a_rule_of_ones_own():
     )
 
 
+def test_a_function_of_a_nodes_statistics_says_where_to_cut():
+    fitted = DecisionTreeClassifier(random_state=0).fit(*WINE)
+    seen = []
+
+    def rule(node):
+        seen.append(node)
+        return node.depth == 2 or node.class_counts.max() > 0.9 * node.n_examples
+
+    pruned = prune(fitted, rule=rule)
+    tree = fitted.tree_
+    inner = np.flatnonzero(tree.children_left >= 0)
+    assert [node.n_examples for node in seen] == tree.n_node_samples[inner].tolist()
+    assert [node.class_counts.sum() for node in seen] == [n.n_examples for n in seen]
+    assert [node.depth for node in seen] == from_sklearn(fitted).depth[inner].tolist()
+    assert pruned.get_depth() == 2
+
+
+def test_weights_of_a_function_are_scaled_as_for_every_rule():
+    X, y = CANCER
+    weights = np.where(np.arange(len(y)) % 2, 3.0, 1.0)
+    fitted = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
+    sizes = []
+    prune(
+        fitted,
+        X,
+        y,
+        sample_weight=weights,
+        rule=lambda node: bool(sizes.append(node.n_examples)),
+    )
+    assert max(sizes) == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+
+
+@pytest.mark.parametrize("verdict", [None, 1, "yes"])
+def test_a_function_returns_true_or_false(verdict):
+    fitted = DecisionTreeClassifier(random_state=0).fit(*WINE)
+    with pytest.raises(ValueError, match="rule must return True or False"):
+        prune(fitted, rule=lambda node: verdict)
+    with pytest.raises(ValueError, match="rule must be a name, a number"):
+        prune(fitted, rule=PessimisticRule)
+
+
 @pytest.mark.parametrize("rule", ["bound", "noise", 2])
 def test_trees_of_every_kind_are_pruned_alike(rule):
     X, y = WINE
@@ -195,12 +239,15 @@ def test_sets_of_categories_have_to_be_declared_to_the_bound():
     tree = replace(chain(2), left_categories=sets, threshold=np.zeros(3))
     for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
         with pytest.raises(
-            ValueError, match="n_features must be FeatureKinds: the tree splits by sets"
+            ValueError,
+            match=r"feature_kinds must be FeatureKinds\(real=..., nominal_subsets=\[...\]\)",
         ):
             prune(tree, *sample)
         assert prune(tree, *sample, rule=9).n_leaves == 1
         declared = BoundRule(n_features=FeatureKinds(nominal_subsets=[3]))
-        assert prune(tree, *sample, rule=declared).n_leaves in (1, 2)
+        by_rule = prune(tree, *sample, rule=declared)
+        kinds = FeatureKinds(nominal_subsets=[3])
+        assert prune(tree, *sample, feature_kinds=kinds) == by_rule
 
 
 def test_what_an_estimator_learned_of_the_whole_tree_does_not_stay():
@@ -299,6 +346,53 @@ def test_pipelines_that_end_in_a_tree():
         prune(make_pipeline(StandardScaler()).fit(X), X, y)
 
 
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        (
+            GridSearchCV(DecisionTreeClassifier(), {"max_depth": [2]}, cv=2),
+            "prune its best_estimator_",
+        ),
+        (RandomForestClassifier(2), r"prune\(model.estimators_\[0\]"),
+        (LGBMClassifier(n_estimators=1, verbose=-1), "formats.from_lightgbm"),
+        (XGBClassifier(n_estimators=1), "formats.from_xgboost"),
+        (StandardScaler(), "formats reads trees of other libraries"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_error_for_another_model_says_what_to_do(model, advice):
+    with pytest.raises(ValueError, match=advice):
+        prune(model.fit(*WINE), *WINE)
+
+
+def test_a_tree_that_predicts_otherwise_is_refused():
+    class Contrarian(DecisionTreeClassifier):
+        def predict(self, X, check_input=True):
+            return 1 - super().predict(X)
+
+    with pytest.raises(ValueError, match="its predict is not that of a Decision"):
+        prune(Contrarian().fit(*CANCER))
+
+
+def test_feature_kinds_are_declared_to_prune_as_to_the_estimator():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random((300, 2)), rng.integers(0, 3, (300, 4))])
+    y = (X[:, 2] == 1) ^ (rng.random(300) < 0.1)
+    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    declared = dict.fromkeys(range(2, 6), 3)
+    model = BoundPrunedTreeClassifier(feature_kinds=declared, random_state=0)
+    expected = from_sklearn(model.fit(X, y))
+    assert from_sklearn(prune(fitted, X, y, feature_kinds=declared)) == expected
+    kinds = FeatureKinds(real=2, ordinal=[3] * 4)
+    assert from_sklearn(prune(fitted, feature_kinds=kinds)) == expected
+    pipeline = make_pipeline(DecisionTreeClassifier(random_state=0)).fit(X, y)
+    inside = prune(pipeline, X, y, feature_kinds=declared)[-1]
+    assert from_sklearn(inside) == expected
+    with pytest.raises(ValueError, match="feature_kinds needs X and y, or must be"):
+        prune(fitted, feature_kinds=declared)
+    assert prune(fitted, rule=2.0, feature_kinds="ignored").get_n_leaves() > 1
+
+
 def test_what_prune_refuses():
     X, y = WINE
     fitted = DecisionTreeClassifier(max_depth=2).fit(X, y)
@@ -312,6 +406,8 @@ def test_what_prune_refuses():
         prune(fitted, X, y[:-1])
     with pytest.raises(ValueError, match="expecting 13 features"):
         prune(fitted, X[:, :3], y)
+    with pytest.raises(ValueError, match="remember must be False: an ArrayTree keeps"):
+        prune(from_sklearn(fitted), X, y, remember=True)
     monotone = DecisionTreeClassifier(monotonic_cst=[1] + [0] * 29).fit(*CANCER)
     with pytest.raises(ValueError, match="monotonic_cst"):
         prune(monotone, *CANCER)

@@ -128,7 +128,10 @@ def test_rows_are_remembered_or_not(estimator):
 def test_a_pruned_copy_remembers_what_it_was_pruned_on():
     X, y = load_breast_cancer(return_X_y=True)
     pruned = prune(
-        DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]), X[:300], y[:300]
+        DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]),
+        X[:300],
+        y[:300],
+        remember=True,
     )
     twice = prune(pruned, X[:300], y[:300])
     again = prune(pruned, X[300:], y[300:], rule="reduced-error")

@@ -230,14 +230,12 @@ def published_bound_cut(
     to_beat = np.inf
     while True:
         kept, current = tree.kept_and_collapsed(cut)
-        _, bound, of_cuts = bounds_of_cuts(
-            current, current.leaf_errors, growth_of_cuts, bounds_of
-        )
-        to_beat = to_beat if cut.any() else bound
-        if len(of_cuts) == 0 or of_cuts.min() > to_beat:
+        step = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
+        to_beat = to_beat if cut.any() else step.bound
+        if len(step.of_cuts) == 0 or step.of_cuts.min() > to_beat:
             return cut
-        to_beat = of_cuts.min()
-        cut[kept[smallest_cuts(current, of_cuts)]] = True
+        to_beat = step.of_cuts.min()
+        cut[kept[smallest_cuts(current, step.of_cuts)]] = True
 
 
 def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:

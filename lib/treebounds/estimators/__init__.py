@@ -3,10 +3,8 @@
 from treebounds.estimators.bound_pruned import BoundPrunedTreeClassifier
 from treebounds.estimators.certified_classifier import CertifiedClassifier
 from treebounds.estimators.certified_tree import CertifiedTreeClassifier
-from treebounds.estimators.validated import (
-    CostComplexityPrunedTreeClassifier,
-    ReducedErrorPrunedTreeClassifier,
-)
+from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
+from treebounds.estimators.reduced_error import ReducedErrorPrunedTreeClassifier
 
 __all__ = [
     "BoundPrunedTreeClassifier",

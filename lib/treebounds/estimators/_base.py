@@ -1,8 +1,15 @@
-"""The common base of the pruned trees for scikit-learn."""
+"""How estimators publish what ``fit`` has learned, and the common base of the trees.
+
+No estimator fits itself. ``fit`` grows a plain scikit-learn tree, computes into local
+variables, and publishes all fitted attributes in one step, after everything has
+succeeded. So a fit that fails changes nothing, and a second fit leaves nothing of the
+first.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from copy import copy
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +28,57 @@ from treebounds.pruning.rules import checked_weights
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import errors_where_reached
+
+
+def publish(estimator: Any, learned: dict[str, Any]) -> None:
+    """Replace all that an earlier fit has learned, in one step.
+
+    Parameters
+    ----------
+    estimator : estimator
+    learned : dict
+        The new fitted attributes; their names end with an underscore.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from treebounds.estimators._base import publish
+    >>> model = DummyClassifier().fit([[0]], [1])
+    >>> publish(model, {"classes_": [2]})
+    >>> model.strategy, model.classes_, hasattr(model, "n_classes_")
+    ('prior', [2], False)
+    """
+    parameters = {
+        name: value for name, value in vars(estimator).items() if not name.endswith("_")
+    }
+    estimator.__dict__ = {**parameters, **learned}
+
+
+def record_of_rows(X: Any) -> RowMemory:
+    """The record of the rows that an estimator was fitted to.
+
+    It is an attribute ``_row_memory_`` of the estimator and of the models inside it, so
+    that :func:`treebounds.certify` recognizes the rows whichever of them it gets.
+    """
+    return RowMemory.of(row_hashes(X))
+
+
+class Grown(NamedTuple):
+    """A plain tree before pruning, and its sample after validation.
+
+    Attributes
+    ----------
+    tree : DecisionTreeClassifier
+    X : (n_examples, n_features) array or sparse matrix of float32
+    y : (n_examples,) array
+    weights : (n_examples,) array
+        ``sample_weight``; all 1 if there was none.
+    """
+
+    tree: DecisionTreeClassifier
+    X: Any
+    y: NDArray[Any]
+    weights: NDArray[np.float64]
 
 
 class _NoCheckInput:
@@ -79,17 +137,48 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
 
     def _checked_sample(
         self, X: Any, y: Any
-    ) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """X as float32, as in scikit-learn's trees, and y as a vector; hashes of some
-        rows are kept.
+    ) -> tuple[NDArray[np.float32], NDArray[Any], dict[str, Any]]:
+        """X as float32, as in scikit-learn's trees, y as a vector, and the fitted
+        attributes about the columns of X.
         """
         check_labels(y)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
+
+        checked = copy(self)  # scikit-learn writes the names of columns to it
         with naming_words(X):
-            X, y = validate_data(self, X, y, dtype=np.float32, ensure_all_finite=finite)
+            X, y = validate_data(
+                checked, X, y, dtype=np.float32, ensure_all_finite=finite
+            )
             check_classification_targets(y)
-        self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
-        return X, y
+
+        columns = {
+            name: value
+            for name, value in vars(checked).items()
+            if name in ("n_features_in_", "feature_names_in_")
+        }
+        return X, y, columns
+
+    def _publish_tree(
+        self, tree: DecisionTreeClassifier, X: Any, **learned: Any
+    ) -> None:
+        """Publish a plain fitted tree as this estimator, and what was learned beside it.
+
+        Parameters
+        ----------
+        tree : DecisionTreeClassifier
+            It gets a record of the rows, too, if this estimator keeps one.
+        X : (n_examples, n_features) array or sparse matrix
+            All rows that made the tree.
+        **learned
+            Further fitted attributes.
+        """
+        vars(tree).pop("_row_memory_", None)  # that of a learner has fewer rows
+        if self.remember:
+            tree._row_memory_ = record_of_rows(X)
+        of_tree = {
+            name: value for name, value in vars(tree).items() if name.endswith("_")
+        }
+        publish(self, {**of_tree, **learned})
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
@@ -116,24 +205,23 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         """
         return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
 
-    def _grow(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
-    ) -> tuple[Any, NDArray[Any], NDArray[np.float64]]:
-        """Grow the whole tree, and return X as float32, and the labels and weights as
-        vectors.
-        """
+    def _grown(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
+        """The whole tree, grown as a plain one, and its sample."""
         check_labels(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, len(y))
+
         with naming_words(X):
-            super().fit(X, y, sample_weight=sample_weight)
-        allowed: dict[str, Any] = {
+            tree = unfitted_like(self).fit(
+                X, y, sample_weight=None if sample_weight is None else weights
+            )
+
+        as_fit: dict[str, Any] = {
             "accept_sparse": "csr",
             "ensure_all_finite": "allow-nan",
         }
-        X = validate_data(self, X, reset=False, dtype=np.float32, **allowed)
-        self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
-        return X, y, weights
+        X = validate_data(tree, X, reset=False, dtype=np.float32, **as_fit)
+        return Grown(tree, X, y, weights)
 
 
 def grow_and_judge(
@@ -165,12 +253,8 @@ def grow_and_judge(
         For each node, the sum of the costs of the test examples that it gets wrong as a
         leaf.
     """
-    return judged(
-        clone(grower).fit(X, y, sample_weight=only(train, weights)),
-        X[test],
-        y[test],
-        costs[test],
-    )
+    grown = clone(grower).fit(X, y, sample_weight=only(train, weights))
+    return judged(grown, X[test], y[test], costs[test])
 
 
 def judged(
@@ -181,9 +265,8 @@ def judged(
     """
     tree = from_sklearn(grown)
     reached = grown.apply(X, check_input=False)
-    return tree, errors_where_reached(
-        tree, reached, np.searchsorted(grown.classes_, y), costs
-    )
+    classes = np.searchsorted(grown.classes_, y)
+    return tree, errors_where_reached(tree, reached, classes, costs)
 
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

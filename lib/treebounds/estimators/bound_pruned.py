@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
-from treebounds._validation import keep_parameters
-from treebounds.estimators._base import PrunedTreeClassifier, grow_and_judge
+from treebounds.estimators._base import Grown, PrunedTreeClassifier, grow_and_judge
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,
@@ -24,6 +23,7 @@ from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.fitted_trees import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
+from treebounds.trees.array_tree import ArrayTree
 
 # "held-out" chooses among these ratios, in order of decreasing pruning: if several tie,
 # the first is taken.
@@ -60,7 +60,9 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         examples: as accurate as cross-validation for less than twice the time. Ignored
         with other rules, and with an object as ``rule``.
     delta : float
-        The bound holds with probability 1 - delta over the sample.
+        The bound holds with probability 1 - delta over the sample. It moves no cut,
+        because it adds the same number to the bound of every pruning. Ignored with a
+        :class:`BoundRule`, which has its own.
     feature_kinds : "from_dtype", dict or None
         Columns with finitely many values, called levels, for which a leaf costs less;
         only with the capacities "all-structures", "sharp" and "closed". "from_dtype"
@@ -69,7 +71,7 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         Declare them before you see the examples: a dtype that was made from the
         examples, as by ``astype("category")``, is not valid. The columns must hold
         numbers, because splits are thresholds: encode words first. One-hot columns have
-        2 levels.
+        2 levels. Ignored with a :class:`BoundRule` that has its own ``n_features``.
     remember : bool
         Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows
         that were used. Anyone with the model and a row can find out whether the row was
@@ -169,7 +171,24 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
     ) -> None:
-        keep_parameters(self, locals())
+        self.rule = rule
+        self.capacity = capacity
+        self.error_prior_ratio = error_prior_ratio
+        self.delta = delta
+        self.feature_kinds = feature_kinds
+        self.remember = remember
+        self.max_leaf_nodes = max_leaf_nodes
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -195,54 +214,67 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         -------
         self
         """
-        rule, given = self._rule(), X
-        X, y, weights = self._grow(X, y, sample_weight)
-        costs = weights * compute_sample_weight(self.class_weight, y)
+        rule = self._rule()
         bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)
-        features, m = (
-            known_features(given, X, self.feature_kinds),
-            int(np.count_nonzero(costs)),
-        )
-        bound = replace(bound, n_features=features, n_examples=m)
-        tree = from_sklearn(self)
+
+        grown = self._grown(X, y, sample_weight)
+        costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
+        bound = replace(bound, n_examples=int(np.count_nonzero(costs)))
+        if bound.n_features is None:
+            features = known_features(X, grown.X, self.feature_kinds)
+            bound = replace(bound, n_features=features)
+        if self._chooses_ratio():
+            bound = self._chosen_on_a_third(bound, grown, costs)
+
+        tree = from_sklearn(grown.tree)
         counts = tree.class_counts * effective_scale(costs)
         if isinstance(rule, BoundRule):
-            if self.rule == "bound" and self.error_prior_ratio == "held-out":
-                bound = self._chosen_on_a_third(bound, X, y, weights, costs)
-            self.pruning_path_ = path = bound.path(tree, counts)
-            cut, self.bound_ = path.nodes(), float(path.bounds[path.best])
+            path = bound.path(tree, counts)
+            cut = path.nodes()
+            learned = {"pruning_path_": path, "bound_": float(path.bounds[path.best])}
         else:
             cut = rule.nodes(tree, counts)
-            kept, pruned = tree.kept_and_collapsed(cut)
-            self.bound_ = float(bound.path(pruned, counts[kept]).bounds[0])
-        self.error_prior_ratio_ = bound.error_prior_ratio
-        self.tree_ = collapse_sklearn(self, cut).tree_
+            learned = {"bound_": _bound_after(bound, tree, counts, cut)}
+
+        self._publish_tree(
+            collapse_sklearn(grown.tree, cut),
+            grown.X,
+            error_prior_ratio_=bound.error_prior_ratio,
+            **learned,
+        )
         return self
 
     def _rule(self) -> CountingRule:
-        """The rule that prunes; the rule "bound" gets the parameters of this estimator."""
+        """The rule that prunes; the rule "bound" gets the parameters of this estimator.
+
+        "held-out" starts from the default ratio, which fit replaces.
+        """
         rule = check_rule(self.rule)
         if isinstance(rule, ReducedErrorRule):
             raise ValueError(
                 "rule 'reduced-error' needs held-out rows: use"
                 " ReducedErrorPrunedTreeClassifier"
             )
-        # "held-out" starts from the default ratio; fit replaces it.
-        held_out = (
-            isinstance(self.error_prior_ratio, str)
-            and self.error_prior_ratio == "held-out"
+        if not self._prunes_by_the_bound():
+            return rule
+
+        ratio: Any = (
+            ERROR_PRIOR_RATIO if self._chooses_ratio() else self.error_prior_ratio
         )
-        ratio: Any = ERROR_PRIOR_RATIO if held_out else self.error_prior_ratio
-        bound = BoundRule(self.capacity, ratio, self.delta)
-        return bound if self.rule == "bound" else rule
+        return BoundRule(self.capacity, ratio, self.delta)
+
+    def _prunes_by_the_bound(self) -> bool:
+        """Whether the parameters of the bound are those of this estimator."""
+        return isinstance(self.rule, str) and self.rule == "bound"
+
+    def _chooses_ratio(self) -> bool:
+        """Whether a held-out third chooses the ratio of the bound."""
+        ratio = self.error_prior_ratio
+        held_out = isinstance(ratio, str) and ratio == "held-out"
+        return held_out and self._prunes_by_the_bound()
 
     def _chosen_on_a_third(
-        self,
-        bound: BoundRule,
-        X: Any,
-        y: NDArray[Any],
-        weights: NDArray[Any],
-        costs: NDArray[Any],
+        self, bound: BoundRule, grown: Grown, costs: NDArray[np.float64]
     ) -> BoundRule:
         """The bound with the ratio that gives a tree of two thirds the fewest errors on
         the last third.
@@ -253,20 +285,27 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
                 "error_prior_ratio='held-out' needs 2 examples; got n_samples ="
                 f" {len(rows)}"
             )
+
         rows = check_random_state(self.random_state).permutation(rows)
         held_out, train = np.split(rows, [math.ceil(len(rows) / 3)])
         tree, wrong = grow_and_judge(
-            unfitted_like(self), X, y, weights, costs, train, held_out
+            unfitted_like(self), grown.X, grown.y, grown.weights, costs, train, held_out
         )
+
         counts = tree.class_counts * effective_scale(costs[train])
-        part = replace(bound, n_examples=len(train))
-        cuts = [
-            replace(part, error_prior_ratio=ratio).nodes(tree, counts)
-            for ratio in RATIOS
-        ]
-        errors = [
-            wrong[kept][pruned.is_leaf].sum()
-            for kept, pruned in map(tree.kept_and_collapsed, cuts)
-        ]
-        ratio = RATIOS[int(np.argmin(errors))]
-        return replace(bound, error_prior_ratio=ratio, delta=bound.delta / len(RATIOS))
+        errors = []
+        for ratio in RATIOS:
+            rule = replace(bound, n_examples=len(train), error_prior_ratio=ratio)
+            kept, pruned = tree.kept_and_collapsed(rule.nodes(tree, counts))
+            errors.append(wrong[kept][pruned.is_leaf].sum())
+
+        best = RATIOS[int(np.argmin(errors))]
+        return replace(bound, error_prior_ratio=best, delta=bound.delta / len(RATIOS))
+
+
+def _bound_after(
+    bound: BoundRule, tree: ArrayTree, counts: NDArray[np.float64], cut: NDArray[Any]
+) -> float:
+    """The bound of the tree that another rule leaves."""
+    kept, pruned = tree.kept_and_collapsed(cut)
+    return float(bound.path(pruned, counts[kept]).bounds[0])

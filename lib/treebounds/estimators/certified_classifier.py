@@ -13,9 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from treebounds._validation import check_labels, keep_parameters
+from treebounds._validation import check_labels
+from treebounds.estimators._base import publish, record_of_rows
 from treebounds.risk.halving import best_of_halvings
-from treebounds.risk.memory import RowMemory, row_hashes
 
 
 def _has_probabilities(model: CertifiedClassifier) -> bool:
@@ -23,8 +23,9 @@ def _has_probabilities(model: CertifiedClassifier) -> bool:
     ``predict_proba``.
     """
     chosen = getattr(model, "estimator_", None)
-    learners = [one for _, one in model._named()] if chosen is None else [chosen]
-    return all(hasattr(one, "predict_proba") for one in learners)
+    if chosen is not None:
+        return hasattr(chosen, "predict_proba")
+    return all(hasattr(learner, "predict_proba") for _, learner in model._named())
 
 
 class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -121,22 +122,23 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(self, locals())
+        self.estimators = estimators
+        self.n_halvings = n_halvings
+        self.delta = delta
+        self.remember = remember
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        learners = [one for _, one in self._named()]
-        each = [
-            get_tags(one).input_tags
-            for one in learners
-            if hasattr(one, "__sklearn_tags__")
+        of_learners = [
+            get_tags(learner).input_tags
+            for _, learner in self._named()
+            if hasattr(learner, "__sklearn_tags__")
         ]
         for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
-            setattr(
-                tags.input_tags,
-                kind,
-                bool(each) and all(getattr(one, kind) for one in each),
-            )
+            accepted = [getattr(input_tags, kind) for input_tags in of_learners]
+            setattr(tags.input_tags, kind, bool(accepted) and all(accepted))
         return tags
 
     def fit(
@@ -163,18 +165,33 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels = np.asarray(column_or_1d(y, warn=True))
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
-        design = {
-            name: getattr(self, name)
-            for name in ("n_halvings", "delta", "n_jobs", "random_state")
+        self._check_names()
+        certificate, candidates = best_of_halvings(
+            self._named(),
+            X,
+            labels,
+            groups=groups,
+            n_halvings=self.n_halvings,
+            delta=self.delta,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        )
+
+        chosen = certificate.estimator
+        learned: dict[str, Any] = {
+            "certificate_": certificate,
+            "candidates_": candidates,
+            "estimator_": chosen,
+            "classes_": np.unique(labels),
         }
-        found = best_of_halvings(self._named(), X, labels, groups=groups, **design)
-        self.certificate_, self.candidates_ = found
-        self.estimator_, self.classes_ = self.certificate_.estimator, np.unique(labels)
         for name in ("n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)  # An earlier fit may have set it.
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
-        self._row_memory_ = RowMemory.of(row_hashes(X)) if self.remember else None
+            if hasattr(chosen, name):
+                learned[name] = getattr(chosen, name)
+        if self.remember:
+            learned["_row_memory_"] = record_of_rows(X)
+            chosen._row_memory_ = learned["_row_memory_"]
+
+        publish(self, learned)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -205,28 +222,105 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         (n_examples, n_classes) array
         """
         check_is_fitted(self)
-        given = self.estimator_.predict_proba(X)
-        found = np.zeros((len(given), len(self.classes_)))
-        found[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = given
-        return found
+        known = self.estimator_.predict_proba(X)
+        probabilities = np.zeros((len(known), len(self.classes_)))
+        columns = np.searchsorted(self.classes_, self.estimator_.classes_)
+        probabilities[:, columns] = known
+        return probabilities
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters, and with ``deep`` those of the classifiers that have names.
+
+        As in ``VotingClassifier``, ``set_params(rf__n_estimators=3)`` reaches the
+        classifier that is given as ``("rf", RandomForestClassifier())``, and
+        ``set_params(rf=other)`` replaces it.
+
+        Parameters
+        ----------
+        deep : bool
+
+        Returns
+        -------
+        dict
+        """
+        params: dict[str, Any] = super().get_params(deep=deep)
+        if not deep:
+            return params
+
+        for name, learner in self._pairs():
+            params[name] = learner
+            if hasattr(learner, "get_params") and not isinstance(learner, type):
+                of_learner = learner.get_params(deep=True)
+                params |= {f"{name}__{key}": value for key, value in of_learner.items()}
+        return params
+
+    def set_params(self, **params: Any) -> CertifiedClassifier:
+        """Set parameters, also those of the classifiers that have names.
+
+        Parameters
+        ----------
+        **params
+
+        Returns
+        -------
+        self
+        """
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
+
+        replaced = {name for name, _ in self._pairs()} & params.keys()
+        if replaced:
+            self.estimators = [
+                (name, params.pop(name) if name in replaced else learner)
+                for name, learner in self._pairs()
+            ]
+
+        super().set_params(**params)
+        return self
+
+    def _pairs(self) -> list[tuple[str, Any]]:
+        """The pairs of a name and a classifier, if all are given as pairs."""
+        if not isinstance(self.estimators, list | tuple):
+            return []
+        pairs = [
+            (entry[0], entry[1])
+            for entry in self.estimators
+            if isinstance(entry, list | tuple)
+            and len(entry) == 2
+            and isinstance(entry[0], str)
+        ]
+        return pairs if len(pairs) == len(self.estimators) else []
+
+    def _check_names(self) -> None:
+        """Raise a ValueError if a name has another meaning in ``set_params``."""
+        names = [name for name, _ in self._pairs()]
+        own = self.get_params(deep=False)
+        for name in names:
+            if name in own or "__" in name or names.count(name) > 1:
+                raise ValueError(
+                    f"estimators: the name {name!r} must occur once, contain no '__'"
+                    " and differ from the names of parameters"
+                )
 
     def _named(self) -> list[tuple[str, Any]]:
         """The classifiers with the given names or else those of their types, numbered
         if a name repeats.
         """
-        given = (
-            self.estimators
-            if isinstance(self.estimators, list | tuple)
-            else [self.estimators]
-        )
+        listed = isinstance(self.estimators, list | tuple)
+        entries = self.estimators if listed else [self.estimators]
+
         named: list[tuple[str, Any]] = []
-        for one in given:
-            name, learner = (
-                one if isinstance(one, list | tuple) and len(one) == 2 else (None, one)
-            )
-            last = learner[-1] if isinstance(learner, Pipeline) else learner
-            name = type(last).__name__ if name is None else str(name)
-            named.append(
-                (f"{name}-{len(named) + 1}" if name in dict(named) else name, learner)
-            )
+        for entry in entries:
+            name, learner = _name_and_learner(entry)
+            if name in dict(named):
+                name = f"{name}-{len(named) + 1}"
+            named.append((name, learner))
         return named
+
+
+def _name_and_learner(entry: Any) -> tuple[str, Any]:
+    """A classifier with its name: the given one, or that of its type."""
+    if isinstance(entry, list | tuple) and len(entry) == 2:
+        return str(entry[0]), entry[1]
+    last = entry[-1] if isinstance(entry, Pipeline) else entry
+    return type(last).__name__, entry

@@ -13,9 +13,9 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import InvalidParameterError, check_option, keep_parameters
+from treebounds._validation import InvalidParameterError, check_option
 from treebounds.estimators._base import OneOutputTreeClassifier
-from treebounds.estimators.validated import CostComplexityPrunedTreeClassifier
+from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
@@ -23,14 +23,16 @@ from treebounds.formats.scikit_learn import (
     with_classes,
 )
 from treebounds.risk._features import known_features
-from treebounds.risk.certificate import METHODS, Certificate, refuse_unused
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.growth_bounds import growth_candidates
-from treebounds.risk.halving import best_of_halvings, check_learner
+from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tree_certificates import best_member, certificate_of_tree
 from treebounds.trees.counting import held_out_errors
+
+METHODS_OF_TREES = ("halves", "message", "occam", "growth")
 
 
 class CertifiedTreeClassifier(OneOutputTreeClassifier):
@@ -59,9 +61,10 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         - "growth": grow one tree on all examples and keep the pruning with the smallest
           bound, which counts the labelings of all trees with as many leaves.
     learners : sequence of names or unfitted tree classifiers, default=("pruned",)
-        Only for "halves". "pruned": cost-complexity pruning by three folds.
+        Cost-complexity pruning by three folds is "pruned". Only for "halves"; the other
+        methods ignore it, whatever it is.
     n_halvings : int, default=4
-        Number of halvings; only for "halves".
+        Number of halvings. Only for "halves"; ignored by the other methods.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     max_leaf_nodes : int or None, default=40
@@ -69,7 +72,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         ``max_leaf_nodes`` is larger or None gets this value; with None each learner
         keeps its own.
     feature_kinds : dict or "from_dtype", default=None
-        Only for "growth", see :func:`certify`.
+        See :class:`BoundPrunedTreeClassifier`. Only for "growth"; ignored by the other
+        methods.
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     n_jobs : int, default=None
@@ -91,8 +95,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     Raises
     ------
     ValueError
-        If a parameter is outside its range, or has another value than its default
-        although ``method`` does not use it.
+        By ``fit``: if a parameter that ``method`` uses is outside its range, the sample
+        is too small to be halved, or a method other than "halves" gets groups.
 
     Notes
     -----
@@ -128,22 +132,30 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(self, locals())
+        self.method = method
+        self.learners = learners
+        self.n_halvings = n_halvings
+        self.delta = delta
+        self.max_leaf_nodes = max_leaf_nodes
+        self.feature_kinds = feature_kinds
+        self.remember = remember
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
+        if self.method != "halves":
+            tags.input_tags.allow_nan = self.method == "occam"
+            return tags
+
         # Learners given by name accept missing values; fit refuses entries that are not
         # classifiers.
         learners = self.learners if isinstance(self.learners, Iterable) else ()
-        given = [
-            one
-            for one in learners
-            if hasattr(one, "__sklearn_tags__") and not isinstance(one, type)
-        ]
-        takes_nan = all(one.__sklearn_tags__().input_tags.allow_nan for one in given)
-        tags.input_tags.allow_nan = (
-            takes_nan if self.method == "halves" else self.method == "occam"
+        tags.input_tags.allow_nan = all(
+            learner.__sklearn_tags__().input_tags.allow_nan
+            for learner in learners
+            if hasattr(learner, "__sklearn_tags__") and not isinstance(learner, type)
         )
         return tags
 
@@ -165,105 +177,150 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self
         """
         self._check_parameters(groups)
-        given = X
-        X, y = self._checked_sample(X, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        self.n_classes_, self.n_outputs_, self.max_features_ = (
-            len(self.classes_),
-            1,
-            X.shape[1],
-        )
+        rows, labels, columns = self._checked_sample(X, y)
+        classes, codes = np.unique(labels, return_inverse=True)
+
+        learned: dict[str, Any] = {}
         if self.method == "halves":
-            certificate = self._from_halves(X, y, groups)
+            certificate, learned["candidates_"] = self._from_halves(
+                rows, labels, groups
+            )
+        elif self.method == "occam":
+            certificate = self._from_other_half(rows, codes, classes)
         else:
-            certificate = self._from_one_tree(given, X, codes)
-        # Predictions need none of the other attributes of the tree's learner.
-        tree = certificate.estimator
-        self.tree_ = (
-            tree.tree_
-            if tree.n_classes_ == self.n_classes_
-            else with_classes(tree, self.classes_)
-        )
-        self.certificate_ = replace(certificate, estimator=plain_tree(tree))
+            certificate = self._from_all_rows(X, rows, codes, classes)
+
+        tree = _plain_tree(certificate.estimator, classes, columns)
+        learned["certificate_"] = replace(certificate, estimator=tree)
+        self._publish_tree(tree, rows, **learned)
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
-        """Raise a ValueError if a parameter is outside its range, or is set but not
-        used by the method.
+        """Raise a ValueError if a parameter is outside its range, or if the method does
+        not take groups.
         """
-        check_option(
-            self.method, "method", tuple(one for one in METHODS if one != "test-set")
-        )
+        check_option(self.method, "method", METHODS_OF_TREES)
         check_delta(self.delta)
-        refuse_unused("groups", groups is not None, self.method)
-        defaults = type(self)().get_params(deep=False)
-        for name in ("learners", "n_halvings", "feature_kinds"):
-            refuse_unused(name, getattr(self, name) != defaults[name], self.method)
+        if groups is not None and self.method != "halves":
+            raise ValueError(
+                "groups needs method='halves'; the other methods are proved for"
+                f" independent examples; got method={self.method!r}"
+            )
 
     def _from_halves(
         self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None
-    ) -> Certificate:
-        """The certificate of the best tree of all halvings."""
+    ) -> tuple[Certificate, Candidates]:
+        """The certificate of the best tree of all halvings, and all trees."""
         if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
             raise InvalidParameterError(
                 f"learners must be a sequence; got {self.learners!r}"
             )
-        learners = [_learner(one, self.max_leaf_nodes) for one in self.learners]
-        design = {
-            name: getattr(self, name)
-            for name in ("n_halvings", "delta", "n_jobs", "random_state")
-        }
-        found, self.candidates_ = best_of_halvings(
-            learners, X, y, groups=groups, **design
+        learners = [_learner(entry, self.max_leaf_nodes) for entry in self.learners]
+        return best_of_halvings(
+            learners,
+            X,
+            y,
+            groups=groups,
+            n_halvings=self.n_halvings,
+            delta=self.delta,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
         )
-        return found
 
-    def _from_one_tree(
-        self, given: Any, X: NDArray[np.float32], codes: NDArray[np.intp]
+    def _from_other_half(
+        self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]
     ) -> Certificate:
-        """The certificate of the pruning of one tree with the smallest bound."""
-        judged: Any = slice(None)
-        about: dict[str, Any] = {}
-        grown_on, delta = judged, float(self.delta)
-        if self.method == "occam":
-            if len(codes) < 2:
-                raise ValueError(
-                    "X must have at least 2 rows to be halved; got n_samples = 1"
-                )
-            order = check_random_state(self.random_state).permutation(len(codes))
-            judged, grown_on = np.split(order, [len(codes) // 2])
+        """Grow a tree on one half, and certify its best pruning on the other."""
+        if len(codes) < 2:
+            raise ValueError(
+                "X must have at least 2 rows to be halved; got n_samples = 1"
+            )
+        order = check_random_state(self.random_state).permutation(len(codes))
+        judging, growing = np.split(order, [len(codes) // 2])
+
+        grown = self._grown(X[growing], codes[growing], classes)
+        tree = from_sklearn(grown)
+        errors = held_out_errors(tree, X[judging], codes[judging])
+        delta = float(self.delta)
+        value, pruned = best_member(
+            grown, *occam_bounds(tree, errors, len(judging), delta)
+        )
+
+        labels = classes[codes[judging]]
+        return certificate_of_tree(value, "occam", delta, pruned, X[judging], labels)
+
+    def _from_all_rows(
+        self,
+        given: Any,
+        X: NDArray[np.float32],
+        codes: NDArray[np.intp],
+        classes: NDArray[Any],
+    ) -> Certificate:
+        """The certificate of the best pruning of one tree that is grown on all rows."""
+        grown = self._grown(X, codes, classes)
+        if self.method == "message":
+            return self._by_message(grown, X, codes)
+
+        features = known_features(given, X, self.feature_kinds)
+        delta = float(self.delta)
+        value, pruned = best_member(
+            grown, *growth_candidates(from_sklearn(grown), len(codes), features, delta)
+        )
+        return certificate_of_tree(value, "growth", delta, pruned, X, classes[codes])
+
+    def _by_message(
+        self, grown: Any, X: NDArray[np.float32], codes: NDArray[np.intp]
+    ) -> Certificate:
+        """The certificate of the pruning that has the shortest message."""
+        delta = float(self.delta)
+        messages = message_candidates(from_sklearn(grown), X, codes, delta)
+        best = min(messages, key=lambda message: message.value)
+
+        classes = grown.classes_
+        return certificate_of_tree(
+            best.value,
+            "message",
+            delta,
+            to_sklearn(best.tree, classes),
+            X,
+            classes[codes],
+            n_errors=best.n_errors,
+            n_examples=len(codes) - len(best.examples),
+        )
+
+    def _grown(
+        self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]
+    ) -> DecisionTreeClassifier:
+        """A tree grown on some rows that knows all classes."""
         grower = DecisionTreeClassifier(
             max_leaf_nodes=self.max_leaf_nodes, random_state=self.random_state
         )
-        grown = grower.fit(X[grown_on], codes[grown_on])
-        grown.tree_, grown.n_classes_ = (
-            with_classes(grown, np.arange(self.n_classes_)),
-            self.n_classes_,
-        )
-        X, codes, tree = X[judged], codes[judged], from_sklearn(grown)
-        if self.method == "message":
-            best = min(
-                message_candidates(tree, X, codes, delta), key=lambda one: one.value
-            )
-            about = {
-                "n_errors": best.n_errors,
-                "n_examples": len(codes) - len(best.examples),
-            }
-            value, pruned = best.value, to_sklearn(best.tree, self.classes_)
-        elif self.method == "growth":
-            features = known_features(given, X, self.feature_kinds)
-            value, pruned = best_member(
-                grown, *growth_candidates(tree, len(codes), features, delta)
-            )
-        else:
-            errors = held_out_errors(tree, X, codes)
-            value, pruned = best_member(
-                grown, *occam_bounds(tree, errors, len(codes), delta)
-            )
-        pruned.classes_ = self.classes_
-        return certificate_of_tree(
-            value, self.method, delta, pruned, X, self.classes_[codes], **about
-        )
+        grown = grower.fit(X, codes)
+        return _with_all_classes(grown, classes, np.arange(len(classes)))
+
+
+def _plain_tree(
+    fitted: Any, classes: NDArray[Any], columns: dict[str, Any]
+) -> DecisionTreeClassifier:
+    """The certified tree as a plain one that knows all classes and the columns' names.
+
+    Predictions need none of the other attributes of the tree's learner.
+    """
+    tree = plain_tree(fitted)
+    if len(tree.classes_) < len(classes):
+        tree = _with_all_classes(tree, classes, classes)
+    vars(tree).update(columns)
+    return tree
+
+
+def _with_all_classes(
+    tree: DecisionTreeClassifier, classes: NDArray[Any], known: NDArray[Any]
+) -> DecisionTreeClassifier:
+    """The tree with all classes, which it knows so far as ``known``."""
+    tree.tree_ = with_classes(tree, known)
+    tree.classes_ = classes
+    tree.n_classes_ = len(classes)
+    return tree
 
 
 class PrunedLearner(CostComplexityPrunedTreeClassifier):
@@ -286,23 +343,23 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
             return super().fit(X, y, *arguments, **options)
 
 
-def _learner(learner: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
+def _learner(entry: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
     """The name of a learner, and the learner with this limit on its leaves."""
-    if isinstance(learner, str):
-        name = check_option(learner, "learners", ("pruned",))
-        one = PrunedLearner()
+    if isinstance(entry, str):
+        name = check_option(entry, "learners", ("pruned",))
+        learner: Any = PrunedLearner(remember=False)
     else:
-        name, one = type(learner).__name__, clone(check_learner(learner))
-    if (
-        not isinstance(one, DecisionTreeClassifier)
-        or type(one).predict is not DecisionTreeClassifier.predict
-    ):
+        name = type(entry).__name__
+        learner = clone(check_learner(entry))
+
+    is_tree = isinstance(learner, DecisionTreeClassifier)
+    if not is_tree or type(learner).predict is not DecisionTreeClassifier.predict:
         others = "For other classifiers, and for pipelines, use CertifiedClassifier"
         raise ValueError(
-            f"learners must be names or decision trees; got {learner!r}. {others}"
+            f"learners must be names or decision trees; got {entry!r}. {others}"
         )
-    if max_leaf_nodes is not None and (
-        one.max_leaf_nodes is None or one.max_leaf_nodes > max_leaf_nodes
-    ):
-        one.set_params(max_leaf_nodes=max_leaf_nodes)
-    return name, one
+
+    most = learner.max_leaf_nodes
+    if max_leaf_nodes is not None and (most is None or most > max_leaf_nodes):
+        learner.set_params(max_leaf_nodes=max_leaf_nodes)
+    return name, learner

@@ -219,8 +219,8 @@ def _check_tree(tree: Any, kinds: Any, wanted: str) -> Any:
 def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
     """A copy of a fitted scikit-learn tree in which some nodes have become leaves.
 
-    All other attributes are kept: labels, feature names, weights, impurities and where
-    missing values go. The original is untouched.
+    Labels, feature names, weights, impurities and where missing values go are kept.
+    The original is untouched.
 
     Parameters
     ----------
@@ -230,7 +230,9 @@ def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
 
     Returns
     -------
-    object of the type of ``tree``
+    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+        Of the type of ``tree`` if that is scikit-learn's own, else a plain tree,
+        without what another estimator has learned of the whole tree.
 
     Examples
     --------
@@ -282,8 +284,10 @@ def plain_tree(tree: Any) -> Any:
     DecisionTreeClassifier(random_state=0)
     """
     plain = unfitted_like(check_sklearn_tree(tree))
-    # What scikit-learn's own fit sets, in any version.
-    learned = set(vars(type(plain)().fit([[0], [1]], [0, 1]))) | {"feature_names_in_"}
+    # What scikit-learn's own fit sets, in any version, and the record of the rows that
+    # made the tree.
+    learned = set(vars(type(plain)().fit([[0], [1]], [0, 1])))
+    learned |= {"feature_names_in_", "_row_memory_"}
     for name, value in vars(tree).items():
         if name in learned and name.endswith("_"):
             setattr(plain, name, value)
@@ -530,8 +534,13 @@ def with_classes(tree: Any, classes: ArrayLike) -> Any:
 def _copy_with(
     model: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]
 ) -> Any:
-    """A copy of a fitted model whose tree has other nodes."""
-    changed = copy(model)
+    """A copy of a fitted model whose tree has other nodes.
+
+    A copy of another estimator than scikit-learn's own is plain: what such an estimator
+    has learned beside its tree speaks of the whole tree, not of the copy's.
+    """
+    is_plain = type(model).__module__.startswith("sklearn.")
+    changed = copy(model) if is_plain else plain_tree(model)
     changed.tree_ = _build(model.tree_, height, rows, values)
     return changed
 

@@ -2,6 +2,6 @@
 
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.fitted_trees import prune
-from treebounds.pruning.rules import CountingRule
+from treebounds.pruning.rules import CountingRule, NodeStatistics
 
-__all__ = ["BoundRule", "CountingRule", "prune"]
+__all__ = ["BoundRule", "CountingRule", "NodeStatistics", "prune"]

@@ -27,18 +27,21 @@ class SingleCuts:
     """
 
     def __init__(self, tree: ArrayTree) -> None:
-        left, right = tree.children_left.tolist(), tree.children_right.tolist()
-        shapes, self._numbers = [0] * tree.n_nodes, dict[tuple[int, int], int]()
-        self._parents, self._siblings = (
-            tree.parents.tolist(),
-            shapes.copy(),
-        )  # shapes of siblings
+        left = tree.children_left.tolist()
+        right = tree.children_right.tolist()
+        self._parents = tree.parents.tolist()
+        self._siblings = [0] * tree.n_nodes  # the number of each sibling's shape
+        self._numbers: dict[tuple[int, int], int] = {}
+
+        shapes = [0] * tree.n_nodes
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
-            a, b = shapes[left[node]], shapes[right[node]]
-            self._siblings[left[node]], self._siblings[right[node]] = b, a
-            shapes[node] = self._numbers.setdefault(
-                (min(a, b), max(a, b)), len(self._numbers) + 1
-            )
+            first = shapes[left[node]]
+            second = shapes[right[node]]
+            self._siblings[left[node]] = second
+            self._siblings[right[node]] = first
+
+            pair = (min(first, second), max(first, second))
+            shapes[node] = self._numbers.setdefault(pair, len(self._numbers) + 1)
 
     def combined(
         self, leaf: Any, join: Join, most: int
@@ -66,31 +69,34 @@ class SingleCuts:
             Takes the node that becomes a leaf and returns the value of the whole tree,
             with at most one join for each node above it.
         """
-        numbers, siblings, parents = self._numbers, self._siblings, self._parents
-        values, sizes = [leaf], [1]
-        for a, b in numbers:
-            sizes.append(sizes[a] + sizes[b])
+        values = [leaf]
+        sizes = [1]
+        for first, second in self._numbers:
+            size = sizes[first] + sizes[second]
+            sizes.append(size)
             values.append(
-                join(values[a], values[b], sizes[-1], a == b)
-                if sizes[-1] <= most
+                join(values[first], values[second], size, first == second)
+                if size <= most
                 else leaf
             )
 
         def after_cut(node: int) -> Any:
-            shape, size, value = 0, 1, leaf
+            shape = 0
+            size = 1
+            value = leaf
             while node > 0:
-                sibling = siblings[node]
+                sibling = self._siblings[node]
                 size += sizes[sibling]
                 same = shape == sibling
-                shape = numbers.get(
-                    (shape, sibling) if shape < sibling else (sibling, shape), -1
-                )
+                pair = (min(shape, sibling), max(shape, sibling))
+                shape = self._numbers.get(pair, -1)
                 value = (
                     values[shape]
                     if shape >= 0
                     else join(value, values[sibling], size, same)
                 )
-                node = parents[node]
+                node = self._parents[node]
+
             return value
 
         return values[-1], after_cut  # the root was numbered last

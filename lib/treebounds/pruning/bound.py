@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -179,14 +179,18 @@ class BoundRule(CountingRule):
         -------
         BoundPath
         """
-        counts = check_array_tree(tree).class_counts if counts is None else counts
-        errors, m = errors_of_counts(tree, counts), self.n_examples or counts[0].sum()
+        check_array_tree(tree)
+        counts = tree.class_counts if counts is None else counts
+        errors = errors_of_counts(tree, counts)
+        m = self.n_examples or counts[0].sum()
         sample = self._ghost_sample(tree, m)
+
         if self.capacity != "all-structures":
             of_cuts = partial(growth_of_cuts, LogGrowth(*sample, self.capacity))
             return greedy_path(
                 tree, errors, of_cuts, partial(self.bounds, n_examples=m)
             )
+
         sequence = weakest_link_sequence(tree, errors)
         log_growth = [
             log_all_structures_growth_bound(L, *sample)
@@ -251,7 +255,9 @@ class BoundRule(CountingRule):
         """
         if self.n_features is None and tree.asks_for_category.any():
             raise ValueError(
-                "n_features must be FeatureKinds: the tree splits by sets of categories"
+                "n_features must be FeatureKinds(real=..., nominal_subsets=[...]), with"
+                " the number of categories of each column: the tree splits by sets of"
+                " categories"
             )
         features = tree.n_features if self.n_features is None else self.n_features
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes
@@ -286,26 +292,67 @@ def greedy_path(
     -------
     BoundPath
     """
-    nodes, steps = (
-        np.arange(tree.n_nodes),
-        np.full(tree.n_nodes, np.iinfo(np.int64).max),
-    )
-    n_errors, bound, of_cuts = bounds_of_cuts(tree, errors, growth_of_cuts, bounds_of)
-    path = [(tree.n_leaves, n_errors, bound)]
-    while len(of_cuts) and of_cuts.min() <= bound:
-        ties = smallest_cuts(tree, of_cuts)
+    nodes = np.arange(tree.n_nodes)  # those of the full tree that are left
+    steps = np.full(tree.n_nodes, np.iinfo(np.int64).max)
+    step = bounds_of_cuts(tree, errors, growth_of_cuts, bounds_of)
+    path = [step]
+    while len(step.of_cuts) and step.of_cuts.min() <= step.bound:
+        ties = smallest_cuts(step.tree, step.of_cuts)
         for cut in (ties, ties[:1]):
-            kept, smaller = tree.kept_and_collapsed(cut)
-            found = bounds_of_cuts(
+            kept, smaller = step.tree.kept_and_collapsed(cut)
+            trial = bounds_of_cuts(
                 smaller, errors[nodes[kept]], growth_of_cuts, bounds_of
             )
-            if found[1] <= bound:  # Otherwise cutting all of them is too much.
+            if trial.bound <= step.bound:  # Otherwise cutting all of them is too much.
                 break
+
         steps[nodes[cut]] = len(path)
-        nodes, tree, (n_errors, bound, of_cuts) = nodes[kept], smaller, found
-        path.append((tree.n_leaves, n_errors, bound))
-    sizes, wrong, bounds = map(np.array, zip(*path, strict=True))
-    return BoundPath(sizes, wrong, bounds, np.minimum(steps, len(path)))
+        nodes = nodes[kept]
+        step = trial
+        path.append(step)
+
+    return BoundPath(
+        np.array([step.tree.n_leaves for step in path]),
+        np.array([step.n_errors for step in path]),
+        np.array([step.bound for step in path]),
+        np.minimum(steps, len(path)),
+    )
+
+
+class GreedyStep(NamedTuple):
+    """A tree on the greedy path.
+
+    Attributes
+    ----------
+    tree : ArrayTree
+    n_errors, bound : float
+    of_cuts : (n_internal,) array
+        The bound after each single cut, in the order of the internal nodes.
+    """
+
+    tree: ArrayTree
+    n_errors: float
+    bound: float
+    of_cuts: NDArray[np.float64]
+
+
+def bounds_of_cuts(
+    tree: ArrayTree,
+    errors: NDArray[Any],
+    growth_of_cuts: Callable[..., Any],
+    bounds_of: Callable[..., Any],
+) -> GreedyStep:
+    """A tree with its bound, and the bound after each single cut; see
+    :func:`greedy_path`.
+    """
+    own, of_cuts = growth_of_cuts(tree)
+    below = tree.subtree_sums(errors)
+    cut = ~tree.is_leaf
+
+    leaves = np.append(tree.n_leaves, tree.n_leaves - tree.subtree_leaves[cut] + 1)
+    wrong = np.append(below[0], below[0] - below[cut] + errors[cut])
+    bounds = bounds_of(leaves, wrong, np.append(own, of_cuts))
+    return GreedyStep(tree, below[0], bounds[0], bounds[1:])
 
 
 def growth_of_cuts(
@@ -318,58 +365,87 @@ def growth_of_cuts(
     the loose forms combine the values of two subtrees; the other forms need the
     structure of each tree.
     """
-    inner, form, trees = (
-        np.flatnonzero(~tree.is_leaf),
-        log_growth.form,
-        SingleCuts(tree),
-    )
-    nodes, sizes = (
-        inner.tolist(),
-        (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist(),
-    )
+    inner = np.flatnonzero(~tree.is_leaf)
+    sizes = (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist()
+    cuts = _Cuts(tree, inner.tolist(), sizes)
+
     # With one class or few examples, growth functions have special cases, which need
     # the structure.
-    many = log_growth.n_classes > 1 and log_growth.n_examples > max(
-        FEW_EXAMPLES, tree.n_leaves
-    )
-    if many and form.startswith("loose"):
-        kept = {
-            size: trees.combined(*log_growth.loose_terms(size), size)
-            for size in {tree.n_leaves, *sizes}
-        }
-        of_cuts = [kept[size][1](node) for node, size in zip(nodes, sizes, strict=True)]
-        return kept[tree.n_leaves][0], np.array(of_cuts)
-    if many and form.startswith("closed"):
-        symmetric, after_cut = trees.combined(
-            0, lambda x, y, _, same: x + y + same, tree.n_leaves
-        )
-        of_cuts = [*map(log_growth.closed, sizes, map(after_cut, nodes))]
-        return log_growth.closed(tree.n_leaves, symmetric), np.array(of_cuts)
-    own, after_cut = trees.combined(
-        TreeStructure(), lambda x, y, *_: TreeStructure(x, y), tree.n_leaves
-    )
-    return log_growth(own), np.array([log_growth(after_cut(node)) for node in nodes])
+    few = log_growth.n_examples <= max(FEW_EXAMPLES, tree.n_leaves)
+    if log_growth.n_classes == 1 or few:
+        return _growth_by_structure(log_growth, cuts)
+    if log_growth.form.startswith("loose"):
+        return _loose_growth(log_growth, cuts)
+    if log_growth.form.startswith("closed"):
+        return _closed_growth(log_growth, cuts)
+    return _growth_by_structure(log_growth, cuts)
 
 
-def bounds_of_cuts(
-    tree: ArrayTree,
-    errors: NDArray[Any],
-    growth_of_cuts: Callable[..., Any],
-    bounds_of: Callable[..., Any],
-) -> tuple[float, float, NDArray[np.float64]]:
-    """A tree's errors, its bound, and the bound after each single cut; see
-    :func:`greedy_path`.
+class _Cuts(NamedTuple):
+    """The single cuts of a tree.
+
+    Attributes
+    ----------
+    tree : ArrayTree
+    nodes : list of int
+        The node that becomes a leaf.
+    sizes : list of int
+        Number of leaves after the cut.
     """
-    own, of_cuts = growth_of_cuts(tree)
-    below, cut = tree.subtree_sums(errors), ~tree.is_leaf
-    leaves = np.append(tree.n_leaves, tree.n_leaves - tree.subtree_leaves[cut] + 1)
-    wrong = np.append(below[0], below[0] - below[cut] + errors[cut])
-    bounds = bounds_of(leaves, wrong, np.append(own, of_cuts))
-    return below[0], bounds[0], bounds[1:]
+
+    tree: ArrayTree
+    nodes: list[int]
+    sizes: list[int]
+
+
+def _growth_by_structure(
+    log_growth: LogGrowth, cuts: _Cuts
+) -> tuple[float, NDArray[np.float64]]:
+    """:func:`growth_of_cuts` from the structure of each tree."""
+    own, after_cut = SingleCuts(cuts.tree).combined(
+        TreeStructure(), lambda x, y, *_: TreeStructure(x, y), cuts.tree.n_leaves
+    )
+    of_cuts = [log_growth(after_cut(node)) for node in cuts.nodes]
+    return log_growth(own), np.array(of_cuts)
+
+
+def _loose_growth(
+    log_growth: LogGrowth, cuts: _Cuts
+) -> tuple[float, NDArray[np.float64]]:
+    """:func:`growth_of_cuts` in a loose form, whose terms depend on the number of leaves
+    of the whole tree.
+    """
+    whole = cuts.tree.n_leaves
+    single = SingleCuts(cuts.tree)
+    by_size = {
+        size: single.combined(*log_growth.loose_terms(size), size)
+        for size in {whole, *cuts.sizes}
+    }
+
+    of_cuts = []
+    for node, size in zip(cuts.nodes, cuts.sizes, strict=True):
+        _, after_cut = by_size[size]
+        of_cuts.append(after_cut(node))
+    own, _ = by_size[whole]
+    return own, np.array(of_cuts)
+
+
+def _closed_growth(
+    log_growth: LogGrowth, cuts: _Cuts
+) -> tuple[float, NDArray[np.float64]]:
+    """:func:`growth_of_cuts` in a closed form, from leaves and symmetric nodes."""
+    whole = cuts.tree.n_leaves
+    symmetric, after_cut = SingleCuts(cuts.tree).combined(
+        0, lambda x, y, _, same: x + y + same, whole
+    )
+    of_cuts = [
+        log_growth.closed(size, after_cut(node))
+        for node, size in zip(cuts.nodes, cuts.sizes, strict=True)
+    ]
+    return log_growth.closed(whole, symmetric), np.array(of_cuts)
 
 
 def smallest_cuts(tree: ArrayTree, bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     """The internal nodes whose cuts tie for the smallest bound."""
-    ties = bounds <= bounds.min() * (1 + _TIE)
-    cuts: NDArray[np.int64] = np.flatnonzero(~tree.is_leaf)[ties]
-    return cuts
+    inner = np.flatnonzero(~tree.is_leaf)
+    return np.asarray(inner[bounds <= bounds.min() * (1 + _TIE)])

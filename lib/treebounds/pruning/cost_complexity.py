@@ -115,16 +115,13 @@ def cross_validated_errors(
     if not folds:
         raise ValueError("folds must not be empty")
     prices = np.sqrt(path.prices * np.append(path.prices[1:], 0.0))
-    prices[-1] = (
-        np.inf
-    )  # The last member is the root alone, which is best at every higher price.
+    prices[-1] = np.inf  # The root alone is best at every higher price.
+
     errors = np.zeros(len(prices))
     for fold, held_out in folds:
         share = fold.n_examples / path.n_examples if carry == "fractions" else 1.0
-        members = (
-            np.searchsorted(fold.prices, share * prices * (1 + ROUNDING), side="right")
-            - 1
-        )
+        carried = share * prices * (1 + ROUNDING)
+        members = np.searchsorted(fold.prices, carried, side="right") - 1
         errors += fold.sequence.along(held_out)[fold.steps[members]]
     return errors
 
@@ -155,9 +152,7 @@ def select_member(
     """
     check_option(selection, "selection", SELECTIONS)
     rate = errors.min() / n_examples
-    slack = (
-        np.sqrt(rate * (1 - rate) / n_examples)
-        if selection == "one-standard-error"
-        else 0.0
-    )
+    slack = 0.0
+    if selection == "one-standard-error":
+        slack = np.sqrt(rate * (1 - rate) / n_examples)
     return int(np.flatnonzero(errors / n_examples <= rate + slack + ROUNDING)[-1])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from numbers import Real
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,27 +25,47 @@ from treebounds._validation import (
     check_number,
     check_option,
 )
+from treebounds.capacity.features import FeatureKinds
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.rules import (
     NAMED,
     CountingRule,
+    FunctionRule,
+    NodeStatistics,
     PriceRule,
     ReducedErrorRule,
     checked_weights,
     effective_scale,
 )
-from treebounds.risk._features import n_orders
+from treebounds.risk._features import known_features, n_orders
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import counts_where_reached
 
 RULES: dict[str, CountingRule] = {"bound": BoundRule(), **NAMED}
+Rule = str | float | CountingRule | Callable[[NodeStatistics], bool]
 Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
 
-# Fitted attributes of estimators that describe the tree before pruning; the pruned copy
-# drops them.
-_STALE = ("bound_", "pruning_path_", "certificate_", "candidates_")
+
+class _Sample(NamedTuple):
+    """Rows at the nodes of a tree, after validation.
+
+    Attributes
+    ----------
+    X : (n_examples, n_features) array or sparse matrix
+    reached : (n_examples,) array of int
+        The leaf that each example reaches.
+    costs : (n_examples,) array
+        Weights, times class weights.
+    counts : (n_nodes, n_classes) array
+        Sums of the costs.
+    """
+
+    X: Any
+    reached: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    counts: NDArray[np.float64]
 
 
 def prune(
@@ -52,8 +73,10 @@ def prune(
     X: Any = None,
     y: Any = None,
     *,
-    rule: str | float | CountingRule = "bound",
+    rule: Rule = "bound",
     sample_weight: ArrayLike | None = None,
+    feature_kinds: Any = None,
+    remember: bool = False,
 ) -> Tree:
     """A pruned copy of a fitted tree; the original is untouched.
 
@@ -70,30 +93,44 @@ def prune(
     y : (n_examples,) array, optional
         Labels of the tree's classes. An ArrayTree and the members of a forest have the
         labels 0, 1, ...; for the latter pass ``forest.classes_.searchsorted(y)``.
-    rule : str, number or CountingRule
+    rule : str, number, CountingRule or callable
         - "bound", "noise", "pessimistic", "error-based", "minimum-error",
           "kearns-mansour": as in :class:`BoundPrunedTreeClassifier`;
         - a number: the smallest sum of errors and this many errors per leaf, see
           :class:`PriceRule`;
         - "reduced-error": the fewest errors on new examples;
-        - a rule of :mod:`treebounds.pruning.rules` with other parameters, a
-          ``BoundRule`` such as ``BoundRule(error_prior_ratio=2**-8)``, or one of your
-          own.
+        - a rule of :mod:`treebounds.pruning.rules` with other parameters, or a
+          ``BoundRule`` such as ``BoundRule(error_prior_ratio=2**-8)``;
+        - a function that takes a :class:`NodeStatistics` and returns whether the node
+          becomes a leaf.
     sample_weight : (n_examples,) array, optional
         The weights that the tree was grown with. The ``class_weight`` of the tree
         applies in any case.
+    feature_kinds : FeatureKinds, "from_dtype" or dict, optional
+        Features with finitely many values, for which the rule "bound" charges less. A
+        tree that splits by sets of categories needs ``FeatureKinds``, for example
+        ``FeatureKinds(real=6, nominal_subsets=[40, 3])``. The other two are as in
+        :class:`BoundPrunedTreeClassifier`, and need X. Ignored with other rules, and
+        with a ``BoundRule`` that has its own ``n_features``.
+    remember : bool
+        Whether a scikit-learn tree keeps a record of the rows of X, by which
+        :func:`certify` recognizes them: hashes of some of the rows. Anyone with the
+        tree and a row can find out whether the row was among these. A tree that has a
+        record already keeps it, with these rows. An ArrayTree cannot keep one.
 
     Returns
     -------
     object of the type of ``tree``
+        A plain ``DecisionTreeClassifier`` for the estimators of this library. It
+        pickles, and loads where this library is not installed.
 
     Raises
     ------
     ValueError
         If the tree is not fitted, the sample does not fit it, the rule is unknown, the
         rule needs X and y and they are missing, the tree was grown with weights and
-        ``sample_weight`` is missing, or "reduced-error" gets the sample that the tree
-        was grown on.
+        ``sample_weight`` is missing, "reduced-error" gets the sample that the tree was
+        grown on, or ``tree`` is a search or an ensemble.
 
     Notes
     -----
@@ -121,92 +158,172 @@ def prune(
     >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
     (12, 5)
     """
-    counting = check_rule(rule)
     if isinstance(tree, Pipeline):
-        return _prune_last(tree, X, y, rule, sample_weight)
+        options: dict[str, Any] = {
+            "rule": rule,
+            "sample_weight": sample_weight,
+            "feature_kinds": feature_kinds,
+            "remember": remember,
+        }
+        return _prune_last(tree, X, y, options)
+
+    counting = check_rule(rule)
     if isinstance(tree, ArrayTree):
-        return tree.collapse(_nodes(tree, None, counting, X, y, sample_weight))  # type: ignore[return-value]
-    if not isinstance(tree, DecisionTreeClassifier):
-        name = (tree if isinstance(tree, type) else type(tree)).__name__
-        wanted = (
-            "a fitted DecisionTreeClassifier, a pipeline that ends in one, or an"
-            " ArrayTree"
-        )
-        raise InvalidParameterError(f"tree must be {wanted}; got {name}")
-    arrays = from_sklearn(tree)
-    pruned = collapse_sklearn(tree, _nodes(arrays, tree, counting, X, y, sample_weight))
-    for name in _STALE:
-        vars(pruned).pop(name, None)
-    if X is not None and getattr(tree, "remember", True):
-        before, now = getattr(tree, "_row_memory_", None), RowMemory.of(row_hashes(X))
-        # A sample that is given again must not count twice.
-        pruned._row_memory_ = (
-            now if before is None or np.array_equal(before, now) else now.joined(before)
-        )
+        if remember:
+            raise ValueError("remember must be False: an ArrayTree keeps no record")
+        cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
+        return tree.collapse(cut)  # type: ignore[return-value]
+
+    arrays = from_sklearn(_check_tree(tree))
+    cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
+    pruned = collapse_sklearn(tree, cut)
+    record = getattr(tree, "_row_memory_", None)
+    if X is not None and (remember or record is not None):
+        pruned._row_memory_ = _joined(record, X)
     return pruned
 
 
 def check_rule(rule: Any) -> CountingRule:
-    """The rule for a name, a price or a rule object, or an error that names the
-    argument.
+    """The rule for a name, a price, a function or a rule object, or an error that names
+    the argument.
     """
     if isinstance(rule, CountingRule):
         return rule
     if isinstance(rule, Real) and not isinstance(rule, bool):
         return PriceRule(check_number(rule, "rule", "[0, inf)"))
-    if not isinstance(rule, str):
-        raise InvalidParameterError(
-            f"rule must be a name, a number or a CountingRule; got {rule!r}"
+    if isinstance(rule, str):
+        return RULES[check_option(rule, "rule", tuple(RULES))]
+    if callable(rule) and not isinstance(rule, type):
+        return FunctionRule(rule)
+    raise InvalidParameterError(
+        "rule must be a name, a number, a CountingRule or a function of a node's"
+        f" statistics; got {rule!r}"
+    )
+
+
+def _check_tree(tree: Any) -> DecisionTreeClassifier:
+    """Return a scikit-learn tree, or raise a ValueError that says what to do."""
+    plain = isinstance(tree, DecisionTreeClassifier)
+    if plain and type(tree).predict is DecisionTreeClassifier.predict:
+        return tree
+
+    name = (tree if isinstance(tree, type) else type(tree)).__name__
+    library = type(tree).__module__.partition(".")[0]
+    if hasattr(tree, "best_estimator_"):
+        advice = "prune its best_estimator_"
+    elif library in ("lightgbm", "xgboost"):
+        advice = f"prune(treebounds.formats.from_{library}(model, X, y))"
+    elif hasattr(tree, "estimators_"):
+        advice = (
+            "prune its members one by one: prune(model.estimators_[0], X,"
+            " model.classes_.searchsorted(y))"
         )
-    return RULES[check_option(rule, "rule", tuple(RULES))]
+    elif plain:
+        advice = "its predict is not that of a DecisionTreeClassifier"
+    else:
+        advice = "treebounds.formats reads trees of other libraries"
+    raise InvalidParameterError(
+        "tree must be a fitted DecisionTreeClassifier, a pipeline that ends in one, or"
+        f" an ArrayTree; got {name}: {advice}"
+    )
 
 
-def _prune_last(pipeline: Any, X: Any, y: Any, rule: Any, sample_weight: Any) -> Any:
+def _prune_last(pipeline: Any, X: Any, y: Any, options: dict[str, Any]) -> Any:
     """A copy of the pipeline whose last step is pruned, given X as the steps before it
     transform it.
     """
     name, tree = pipeline.steps[-1]
     inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
-    return copy(pipeline).set_params(
-        **{name: prune(tree, inside, y, rule=rule, sample_weight=sample_weight)}
-    )
+    return copy(pipeline).set_params(**{name: prune(tree, inside, y, **options)})
+
+
+def _joined(record: Any, X: Any) -> RowMemory:
+    """The record of a tree with the rows of X; a sample that is given again counts
+    once.
+    """
+    of_rows = RowMemory.of(row_hashes(X))
+    if record is None or np.array_equal(RowMemory(*record), of_rows):
+        return of_rows
+    return of_rows.joined(RowMemory(*record))
 
 
 def _nodes(
-    tree: ArrayTree, fitted: Any, rule: CountingRule, X: Any, y: Any, weights: Any
+    tree: ArrayTree,
+    fitted: Any,
+    rule: CountingRule,
+    sample: tuple[Any, Any, Any],
+    feature_kinds: Any,
 ) -> NDArray[np.int64]:
-    """The nodes that a rule cuts, given the counts on a sample or, without a sample,
-    those in the tree.
+    """The nodes that a rule cuts, given the counts on a sample (X, y, sample_weight) or,
+    without a sample, those in the tree.
     """
+    X, y, weights = sample
     if X is None and y is None and weights is None:
-        return rule.nodes(tree, _own_counts(tree, fitted, rule))
+        counts = _own_counts(tree, fitted, rule)
+        if isinstance(rule, BoundRule):
+            rule = _with_features(rule, tree, None, None, feature_kinds)
+        return rule.nodes(tree, counts)
+
     if X is None or y is None:
         raise ValueError(
             "X and y must be given together; sample_weight needs both of them"
         )
-    y, known = (
-        column_or_1d(y),
-        np.arange(tree.n_classes) if fitted is None else fitted.classes_,
-    )
-    check_consistent_length(X, y)
-    codes, costs = check_known(y, known), checked_weights(weights, len(y))
+    read = _read(tree, fitted, X, y, weights)
+    if fitted is not None:
+        _check_sample(fitted, tree, rule, read, weights is None)
+    if isinstance(rule, BoundRule):
+        rule = _with_features(rule, tree, X, read.X, feature_kinds)
+        rule = replace(rule, n_examples=int(np.count_nonzero(read.costs)))
+    return rule.nodes(tree, read.counts * effective_scale(read.costs))
+
+
+def _read(tree: ArrayTree, fitted: Any, X: Any, y: Any, weights: Any) -> _Sample:
+    """A sample at the nodes of a tree, which is ``fitted`` if it is scikit-learn's."""
+    labels = column_or_1d(y)
+    known = np.arange(tree.n_classes) if fitted is None else fitted.classes_
+    check_consistent_length(X, labels)
+    codes = check_known(labels, known)
+    costs = checked_weights(weights, len(labels))
+
     if fitted is None:
-        counts = counts_where_reached(tree, tree.apply(X), codes, tree.n_classes, costs)
+        reached = tree.apply(X)
     else:
         as_fit: dict[str, Any] = {
             "accept_sparse": "csr",
             "ensure_all_finite": "allow-nan",
         }
         X = validate_data(fitted, X, reset=False, dtype=np.float32, **as_fit)
-        costs = costs * compute_sample_weight(fitted.class_weight, y)
+        costs = costs * compute_sample_weight(fitted.class_weight, labels)
         reached = fitted.apply(X, check_input=False)
-        counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
-        _check_sample(fitted, tree, rule, counts, reached, weights is None)
-    if isinstance(rule, BoundRule):
-        rule = replace(rule, n_examples=int(np.count_nonzero(costs)))
-        if rule.n_features is None and not tree.asks_for_category.any():
-            rule = replace(rule, n_features=n_orders(X))
-    return rule.nodes(tree, counts * effective_scale(costs))
+
+    counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
+    return _Sample(X, reached, costs, counts)
+
+
+def _with_features(
+    rule: BoundRule, tree: ArrayTree, given: Any, X: Any, feature_kinds: Any
+) -> BoundRule:
+    """The bound with the kinds of features that the caller declares, or, from a sample,
+    with those that missing values make.
+    """
+    if rule.n_features is not None:
+        return rule
+    if isinstance(feature_kinds, FeatureKinds):
+        return replace(rule, n_features=feature_kinds)
+    if tree.asks_for_category.any():
+        raise ValueError(
+            "feature_kinds must be FeatureKinds(real=..., nominal_subsets=[...]), with"
+            " the number of categories of each column: the tree splits by sets of"
+            " categories"
+        )
+    if feature_kinds is None:
+        return rule if X is None else replace(rule, n_features=n_orders(X))
+    if X is None:
+        raise ValueError(
+            "feature_kinds needs X and y, or must be FeatureKinds; got"
+            f" {feature_kinds!r}"
+        )
+    return replace(rule, n_features=known_features(given, X, feature_kinds))
 
 
 def _own_counts(
@@ -233,14 +350,13 @@ def _check_sample(
     fitted: Any,
     tree: ArrayTree,
     rule: CountingRule,
-    counts: NDArray[Any],
-    reached: NDArray[Any],
+    sample: _Sample,
     unweighted: bool,
 ) -> None:
     """Raise a ValueError if "reduced-error" gets the tree's own sample, or if its
     weights are missing.
     """
-    ends = np.bincount(reached, minlength=tree.n_nodes)[tree.is_leaf]
+    ends = np.bincount(sample.reached, minlength=tree.n_nodes)[tree.is_leaf]
     same = tree.n_leaves > 1 and np.array_equal(
         ends, fitted.tree_.n_node_samples[tree.is_leaf]
     )
@@ -248,11 +364,13 @@ def _check_sample(
         raise ValueError(
             "X: rule 'reduced-error' needs examples that the tree was not grown on"
         )
+
     total = tree.class_counts.sum(axis=1)
     if fitted.class_weight is not None:
-        missing = same and not np.allclose(counts, tree.class_counts)
+        missing = same and not np.allclose(sample.counts, tree.class_counts)
     else:
-        bootstrap = np.array_equal(total, np.rint(total)) and total[0] == len(reached)
+        whole = np.array_equal(total, np.rint(total))
+        bootstrap = whole and total[0] == len(sample.reached)
         missing = np.isnan(_weight_of_each(fitted)) and not bootstrap
     if unweighted and missing:
         raise ValueError(

@@ -8,7 +8,9 @@ Counts may be weights: they are then scaled to sum to the effective sample size,
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +47,88 @@ class CountingRule(ABC):
         -------
         (n_cut,) array of int
         """
+
+
+@dataclass(frozen=True)
+class NodeStatistics:
+    """What a rule of one's own may look at, see :func:`treebounds.prune`.
+
+    Attributes
+    ----------
+    n_examples : float
+        Number of examples that reach the node, or their scaled weight.
+    depth : int
+        0 for the root.
+    class_counts : (n_classes,) array
+        Number of examples of each class.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds import prune
+    >>> grown = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> pruned = prune(grown, rule=lambda node: node.n_examples < 50)
+    >>> int(grown.get_n_leaves()), int(pruned.get_n_leaves())
+    (12, 7)
+    """
+
+    n_examples: float
+    depth: int
+    class_counts: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FunctionRule(CountingRule):
+    """A function that says of each node whether it becomes a leaf.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a :class:`NodeStatistics`, and returns True or False. It is called once
+        for each internal node.
+
+    Examples
+    --------
+    >>> from treebounds.pruning.rules import FunctionRule
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> FunctionRule(lambda node: node.n_examples < 9).nodes(tree, tree.class_counts)
+    array([0])
+    """
+
+    function: Callable[[NodeStatistics], Any]
+
+    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The internal nodes for which the function returns True."""
+        inner = np.flatnonzero(~tree.is_leaf)
+        chosen = [
+            self._is_cut(
+                NodeStatistics(
+                    n_examples=float(counts[node].sum()),
+                    depth=int(tree.depth[node]),
+                    class_counts=counts[node].copy(),
+                )
+            )
+            for node in inner.tolist()
+        ]
+        return np.asarray(inner[np.array(chosen, dtype=bool)])
+
+    def _is_cut(self, node: NodeStatistics) -> bool:
+        """What the function returns, or a ValueError if that is not True or False."""
+        verdict = self.function(node)
+        if not isinstance(verdict, bool | np.bool_):
+            raise ValueError(
+                f"rule must return True or False for each node; got {verdict!r}"
+            )
+        return bool(verdict)
 
 
 def cheapest_pruning(
@@ -187,19 +271,19 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     >>> round(noise_price(weakest_link_sequence(from_sklearn(fitted))), 2)
     1.31
     """
-    errors, splits = sequence.costs, sequence.n_leaves - 1
+    errors = sequence.costs
+    splits = sequence.n_leaves - 1
     at_root = errors[-1]
     if at_root <= 0:
         return 1.0
+
     # S is concave in c, so there is one solution; it is at most 3.5, because S(c) <=
     # E0.
-    return float(
-        brentq(
-            lambda c: 1 + _NOISE * (errors + c * splits).min() / at_root - c,
-            1,
-            1 + _NOISE,
-        )
-    )
+    def excess(price: float) -> float:
+        cheapest = (errors + price * splits).min()
+        return float(1 + _NOISE * cheapest / at_root - price)
+
+    return float(brentq(excess, 1, 1 + _NOISE))
 
 
 @dataclass(frozen=True)
@@ -231,7 +315,8 @@ class PessimisticRule(CountingRule):
         """The nodes whose errors as leaves are within one standard error of those of
         their subtrees.
         """
-        n, as_leaf = counts.sum(axis=1), errors_of_counts(tree, counts)
+        n = counts.sum(axis=1)
+        as_leaf = errors_of_counts(tree, counts)
         below = np.minimum(tree.subtree_sums(as_leaf) + tree.subtree_leaves / 2, n)
         slack = np.sqrt(below * (n - below) / np.maximum(n, 1e-300))
         return np.flatnonzero(~tree.is_leaf & (as_leaf + 0.5 <= below + slack))
@@ -278,7 +363,8 @@ class ErrorBasedRule(CountingRule):
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The pruning with the smallest sum of upper limits of the errors."""
-        n, k = counts.sum(axis=1), errors_of_counts(tree, counts)
+        n = counts.sum(axis=1)
+        k = errors_of_counts(tree, counts)
         limit = betaincinv(k + 1, np.maximum(n - k, 1e-9), 1 - self.confidence)
         return cheapest_pruning(tree, n * np.where(k < n, limit, 1.0))
 
@@ -322,7 +408,9 @@ class MinimumErrorRule(CountingRule):
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The pruning with the smallest sum of m-estimates."""
-        n, k, m = counts.sum(axis=1), errors_of_counts(tree, counts), self.prior_weight
+        n = counts.sum(axis=1)
+        k = errors_of_counts(tree, counts)
+        m = self.prior_weight
         other = 1 - (counts[0] / max(n[0], 1e-300))[tree.labels]
         return cheapest_pruning(tree, n * (k + m * other) / (n + m))
 
@@ -370,25 +458,26 @@ class KearnsMansourRule(CountingRule):
 
     def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
         """The nodes whose subtrees lower the error rate by no more than the penalty."""
-        n, as_leaf = (
-            np.maximum(counts.sum(axis=1), 1e-300),
-            errors_of_counts(tree, counts),
-        )
-        a_test, failing = (
-            np.log(max(tree.n_features * n[0], 1.0)),
-            np.log(max(n[0], 1.0) / self.delta),
-        )
-        errors, leaves = as_leaf.copy(), np.ones(tree.n_nodes)
+        n = np.maximum(counts.sum(axis=1), 1e-300)
+        as_leaf = errors_of_counts(tree, counts)
+        log_tests = np.log(max(tree.n_features * n[0], 1.0))
+        log_failure = np.log(max(n[0], 1.0) / self.delta)
+
+        errors = as_leaf.copy()
+        leaves = np.ones(tree.n_nodes)
         cut = np.zeros(tree.n_nodes, dtype=bool)
         for node in np.flatnonzero(~tree.is_leaf)[::-1]:
             children = [tree.children_left[node], tree.children_right[node]]
-            below, size = errors[children].sum(), leaves[children].sum()
-            penalty = self.scale * np.sqrt(
-                ((tree.depth[node] + size) * a_test + failing) / n[node]
-            )
+            below = errors[children].sum()
+            size = leaves[children].sum()
+
+            exponent = (tree.depth[node] + size) * log_tests + log_failure
+            penalty = self.scale * np.sqrt(exponent / n[node])
             cut[node] = as_leaf[node] - below <= penalty * n[node]
             if not cut[node]:
-                errors[node], leaves[node] = below, size
+                errors[node] = below
+                leaves[node] = size
+
         return np.flatnonzero(cut)
 
 
@@ -397,6 +486,14 @@ def checked_weights(
 ) -> NDArray[np.float64]:
     """The weight of each example, finite and not negative, and not 0 for all of them,
     or a ValueError.
+
+    Only the ratios of weights matter. Positive weights that are all equal become 1,
+    because sums of other numbers are rounded, which would break ties between splits.
+    Very large or small weights are divided by a power of two, which rounds nothing.
+
+    >>> from treebounds.pruning.rules import checked_weights
+    >>> checked_weights([0.1, 0.0, 0.1], 3)
+    array([1., 0., 1.])
     """
     weights = check_numbers(
         1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)"
@@ -408,7 +505,14 @@ def checked_weights(
             f"sample_weight must have {n_examples} entries, one per row; got"
             f" {weights.shape}"
         )
-    return np.broadcast_to(weights, n_examples)
+
+    largest = weights.max()
+    weights = np.broadcast_to(weights, n_examples)
+    if np.all((weights == 0) | (weights == largest)):
+        return (weights > 0).astype(float)
+
+    exponent = int(np.frexp(largest)[1])
+    return weights if abs(exponent) < 64 else np.ldexp(weights, -exponent)
 
 
 def effective_scale(weights: NDArray[np.float64]) -> float:

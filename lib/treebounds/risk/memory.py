@@ -51,6 +51,12 @@ class RowMemory(NamedTuple):
     hashes: NDArray[np.uint64]
     counts: NDArray[np.uint32]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as a plain tuple, so that a scikit-learn tree with a record loads where
+        this library is not installed.
+        """
+        return tuple, (tuple(self),)
+
     @classmethod
     def of(cls, hashes: NDArray[np.uint64], counts: Any = 1) -> RowMemory:
         """The memory of some hashes and their numbers of occurrences.

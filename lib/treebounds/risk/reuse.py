@@ -71,7 +71,8 @@ class ReuseCheck:
         for part, rows in parts(classifier, X):
             memory = getattr(part, "_row_memory_", None)
             if memory is not None:
-                comparison = self._comparisons.setdefault(id(part), Comparison(memory))
+                record = RowMemory(*memory)
+                comparison = self._comparisons.setdefault(id(part), Comparison(record))
                 comparison.add_rows(rows)
             elif was_grown_on(part, rows, labels):
                 raise ValueError(

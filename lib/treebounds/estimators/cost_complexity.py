@@ -1,4 +1,4 @@
-"""scikit-learn trees that are pruned by cross-validation or by held-out examples."""
+"""A scikit-learn tree whose price of a leaf is chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_option, held_out_size, keep_parameters
-from treebounds.estimators._base import (
-    PrunedTreeClassifier,
-    grow_and_judge,
-    judged,
-    only,
-)
+from treebounds._validation import check_option
+from treebounds.estimators._base import PrunedTreeClassifier, grow_and_judge
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,
     unfitted_like,
 )
-from treebounds.pruning import cost_complexity
-from treebounds.pruning.rules import cheapest_pruning, effective_scale
+from treebounds.pruning.cost_complexity import (
+    CARRIES,
+    SELECTIONS,
+    cost_complexity_path,
+    cross_validated_errors,
+    select_member,
+)
+from treebounds.pruning.rules import effective_scale
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
@@ -117,7 +116,22 @@ max_features, random_state, min_impurity_decrease, class_weight
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
     ) -> None:
-        keep_parameters(self, locals())
+        self.cv = cv
+        self.selection = selection
+        self.carry = carry
+        self.n_jobs = n_jobs
+        self.remember = remember
+        self.max_leaf_nodes = max_leaf_nodes
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
 
     def fit(
         self,
@@ -147,29 +161,34 @@ max_features, random_state, min_impurity_decrease, class_weight
             raise ValueError(
                 "groups need a splitter that uses them, such as cv=GroupKFold(3)"
             )
-        check_option(self.carry, "carry", cost_complexity.CARRIES)
-        check_option(self.selection, "selection", cost_complexity.SELECTIONS)
-        X, y, weights = self._grow(X, y, sample_weight)
-        costs = weights * compute_sample_weight(self.class_weight, y)
-        path = cost_complexity.cost_complexity_path(from_sklearn(self))
-        grown = Parallel(n_jobs=self.n_jobs)(
-            delayed(grow_and_judge)(unfitted_like(self), X, y, weights, costs, *rows)
-            for rows in self._folds(X, y, groups)
+        check_option(self.carry, "carry", CARRIES)
+        check_option(self.selection, "selection", SELECTIONS)
+
+        grown = self._grown(X, y, sample_weight)
+        costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
+        path = cost_complexity_path(from_sklearn(grown.tree))
+
+        judged_trees = Parallel(n_jobs=self.n_jobs)(
+            delayed(grow_and_judge)(
+                unfitted_like(self), grown.X, grown.y, grown.weights, costs, *rows
+            )
+            for rows in self._folds(grown.X, grown.y, groups)
         )
         folds = [
-            (cost_complexity.cost_complexity_path(tree), held_out)
-            for tree, held_out in grown
+            (cost_complexity_path(tree), held_out) for tree, held_out in judged_trees
         ]
-        errors = cost_complexity.cross_validated_errors(path, folds, self.carry)
+        errors = cross_validated_errors(path, folds, self.carry)
+
         scale = effective_scale(costs)
-        chosen = cost_complexity.select_member(
-            scale * errors, scale * costs.sum(), self.selection
+        chosen = select_member(scale * errors, scale * costs.sum(), self.selection)
+        cut = path.sequence.nodes(path.steps[chosen])
+        self._publish_tree(
+            collapse_sklearn(grown.tree, cut),
+            grown.X,
+            price_=float(path.prices[chosen]),
+            prices_=path.prices,
+            cv_errors_=errors / costs.sum(),
         )
-        self.prices_, self.price_ = path.prices, float(path.prices[chosen])
-        self.cv_errors_ = errors / costs.sum()
-        self.tree_ = collapse_sklearn(
-            self, path.sequence.nodes(path.steps[chosen])
-        ).tree_
         return self
 
     def _folds(
@@ -178,13 +197,14 @@ max_features, random_state, min_impurity_decrease, class_weight
         """Training and test rows of each fold; fewer folds than ``cv`` if the largest
         class is smaller.
         """
-        cv, largest = self.cv, int(np.unique(y, return_counts=True)[1].max())
+        cv = self.cv
         if isinstance(cv, (int, np.integer)):
+            largest = int(np.unique(y, return_counts=True)[1].max())
             if cv < 2 or largest < 2:
-                wanted = (
-                    "cv must be at least 2, and one class must have at least 2 examples"
+                raise ValueError(
+                    "cv must be at least 2, and one class must have at least 2"
+                    f" examples; got cv={cv} and n_samples = {len(y)}"
                 )
-                raise ValueError(f"{wanted}; got cv={cv} and n_samples = {len(y)}")
             if cv > largest:
                 few = (
                     f"cv={cv}, but the largest class has {largest} examples: {largest}"
@@ -192,98 +212,7 @@ max_features, random_state, min_impurity_decrease, class_weight
                 )
                 warnings.warn(few, stacklevel=3)
                 cv = largest
-        splitter = check_cv(cv, y, classifier=True)
+
         splits: Iterator[tuple[NDArray[Any], NDArray[Any]]]
-        splits = splitter.split(X, y, groups)
+        splits = check_cv(cv, y, classifier=True).split(X, y, groups)
         return splits
-
-
-class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
-    """A decision tree grown on a part of the examples and pruned on the rest.
-
-    The rule is Quinlan's (1987): it takes the pruning with the fewest errors on the
-    held-out examples, and the smallest of them if several tie.
-
-    Parameters
-    ----------
-    validation_fraction : float, default=0.2
-        Fraction of the examples to hold out, rounded up to a whole number. These
-        examples are drawn with ``random_state``, and the tree is not grown on them.
-    remember : bool, default=True
-        See :class:`BoundPrunedTreeClassifier`.
-    max_leaf_nodes : int or None, default=None
-        Largest number of leaves of the tree before pruning.
-    criterion, splitter, max_depth, min_samples_split, min_samples_leaf,
-    min_weight_fraction_leaf, \
-max_features, random_state, min_impurity_decrease, class_weight
-        As in ``DecisionTreeClassifier``.
-
-    Attributes
-    ----------
-    validation_indices_ : (n_held_out,) array
-        The rows that were held out.
-    tree_, classes_, n_classes_, n_features_in_, feature_names_in_,
-    feature_importances_, max_features_
-        As ``DecisionTreeClassifier`` has them, for the pruned tree.
-        The counts of the tree are those of the examples that were not held out.
-
-    Notes
-    -----
-    ``fit`` takes no ``sample_weight``, because an example of weight 2 differs from two
-    copies, of which one may be held out and the other not. Rows that belong together
-    (patients, duplicates) can be separated in the same way, and the rule then prunes
-    too little: hold whole groups out yourself and use :func:`prune` with
-    ``rule="reduced-error"``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from treebounds import ReducedErrorPrunedTreeClassifier
-    >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
-    >>> len(tree.validation_indices_)
-    36
-    """
-
-    def __init__(
-        self,
-        *,
-        validation_fraction: float = 0.2,
-        remember: bool = True,
-        criterion: str = "gini",
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-    ) -> None:
-        keep_parameters(self, locals())
-
-    def fit(self, X: Any, y: Any) -> ReducedErrorPrunedTreeClassifier:
-        """Hold out examples, grow a tree on the others, and prune it.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array
-        y : (n_examples,) array
-
-        Returns
-        -------
-        self
-        """
-        n = len(
-            column_or_1d(y)
-        )  # _grow converts y itself, after a check of the labels.
-        n_held_out = held_out_size(self.validation_fraction, n)
-        order = check_random_state(self.random_state).permutation(n)
-        held_out, train = np.sort(order[:n_held_out]), order[n_held_out:]
-        X, y, _ = self._grow(X, y, only(train, np.ones(n)))
-        costs = compute_sample_weight(self.class_weight, y)
-        tree, errors = judged(self, X[held_out], y[held_out], costs[held_out])
-        pruned = collapse_sklearn(self, cheapest_pruning(tree, errors))
-        self.tree_, self.validation_indices_ = pruned.tree_, held_out
-        return self
