@@ -10,11 +10,19 @@ def weight_of_all_structures(chapter):
 
 
 PERTURBATIONS = {
-    "L-priors": Perturbation(
-        patch=weight_of_all_structures,
-        start=["L, k = sympy.symbols"],
-        becomes="refuted",
-    ),
+    "L-priors": [
+        Perturbation(
+            patch=weight_of_all_structures,
+            start=["counted = [sum(1 for"],
+            becomes="refuted",
+        ),
+        # products of neighbors in place of squares
+        Perturbation(
+            replace={"6 / (sympy.pi**2 * L**2)": "6 / (sympy.pi**2 * L * (L + 1))"},
+            start=["over_leaves = sympy"],
+            becomes="refuted",
+        ),
+    ],
     # a cut has to make the bound smaller by a twentieth
     "L-alg3": Perturbation(
         replace={
