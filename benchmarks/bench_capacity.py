@@ -65,10 +65,10 @@ def ratios(structure: TreeStructure, sharp: float) -> list[Measurement]:
     log_all_structures_growth_bound(9, 99, 3)
 
     def tight() -> float:
-        return log_growth_function_bound(structure, 8000, 57, 10, "tight")
+        return log_growth_function_bound(structure, 8000, 57, 10, form="tight")
 
     def closed() -> float:
-        return log_growth_function_bound(chain, next(sizes), 57, 10, "closed")
+        return log_growth_function_bound(chain, next(sizes), 57, 10, form="closed")
 
     def series() -> float:
         return log_all_structures_growth_bound(10**5 + 1, next(sizes), 57, 10)
@@ -141,7 +141,7 @@ def over_transcription(n_classes: int, target: float) -> Measurement:
 
     def twenty_bounds() -> None:
         for _ in range(20):
-            log_growth_function_bound(small, 60, 10, n_classes, "tight")
+            log_growth_function_bound(small, 60, 10, n_classes, form="tight")
 
     literal = seconds(lambda: literal_growth_bound(small, 60, 10, n_classes))
     return at_least(
@@ -155,7 +155,7 @@ def run() -> list[Measurement]:
     structure = random_structure(40, random.Random(0))
     for form in ("sharp", "tight", "closed"):
         # The first call compiles.
-        log_growth_function_bound(structure, 500, 57, 10, form)
+        log_growth_function_bound(structure, 500, 57, 10, form=form)
 
     sharp = seconds(lambda: log_growth_function_bound(structure, 8000, 57, 10), 3)
     return [

@@ -21,7 +21,7 @@ from treebounds.pruning import BoundRule
 from treebounds.trees import weakest_link_sequence
 from treebounds.trees.counting import held_out_errors
 
-CAPACITIES = ("all-structures", "loose", "loose-corrected", "closed")
+CAPACITIES = ("all-structures", "loose", "closed")
 
 
 def sample(slug: str) -> tuple[np.ndarray, np.ndarray]:

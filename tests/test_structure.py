@@ -197,7 +197,7 @@ def test_what_is_no_binary_tree_is_refused(nested):
     "tree", [DecisionTreeClassifier(), LinearRegression(), None, 3]
 )
 def test_what_is_no_fitted_tree_is_refused(tree):
-    with pytest.raises(ValueError, match="fitted_tree"):
+    with pytest.raises(ValueError, match="tree must be a fitted"):
         TreeStructure.from_sklearn(tree)
 
 

@@ -40,7 +40,8 @@ ARRAYS = formats.from_sklearn(FITTED)
 FOLDS = [Judged(ARRAYS, ARRAYS.class_counts)]
 COUNTS = {"n_examples": 10, "n_features": 2}
 SHAPE = {"structure": STUMP, "n_features": 2}
-GROWTH = {"structure": STUMP, "n_classes": 2, **COUNTS}
+TREE = {"tree": STUMP, "n_features": 2}
+GROWTH = {"tree": STUMP, "n_classes": 2, **COUNTS}
 VC = {"a1": 0.1, "a2": 2.0}
 EQUATION_8 = {"n_examples": 10, "n_errors": 1, "log_growth": 2.0, "delta": 0.05}
 EQUATION_8 |= {"log_error_prior": -1.0, "log_complexity_prior": -1.0}
@@ -75,19 +76,19 @@ CALLS = [
     (log_wedderburn_etherington, {"n_leaves": 4}),
     (tb.capacity.stump_vc_dimension, {"n_features": 2}),
     (one_sided_stump_vc_dimension, {"n_features": 2}),
-    (tb.pseudo_dimension_upper_bound, SHAPE),
-    (tb.pseudo_dimension_lower_bound, SHAPE),
-    (tb.capacity.shattered_sample, SHAPE),
+    (tb.pseudo_dimension_upper_bound, TREE),
+    (tb.pseudo_dimension_lower_bound, TREE),
+    (tb.capacity.shattered_sample, TREE),
     (binary_shattered_sample, SHAPE),
-    (tb.vc_dimension_upper_bound, SHAPE),
-    (tb.vc_dimension_lower_bound, SHAPE),
+    (tb.vc_dimension_upper_bound, TREE),
+    (tb.vc_dimension_lower_bound, TREE),
     (binary_vc_dimension_upper_bound, SHAPE),
-    (tb.TreeStructure.from_sklearn, {"fitted_tree": FITTED}),
+    (tb.TreeStructure.from_sklearn, {"tree": FITTED}),
     (tb.capacity.stump_partitioning_function, COUNTS),
     (optimal_stump_permutations, {"n_examples": 5}),
     (
         tb.capacity.partitioning_function_bound,
-        {"structure": STUMP, "n_parts": 2, "form": "tight"} | COUNTS,
+        {"tree": STUMP, "n_parts": 2, "form": "tight"} | COUNTS,
     ),
     (risk.log_geometric_prior, {"n_errors": 2, "ratio": 0.5}),
     (risk.log_structure_prior, {"n_leaves": 2}),

@@ -24,7 +24,8 @@ def loose_growth_of_cuts(
     n_examples: int, tree: ArrayTree
 ) -> tuple[float, NDArray[np.float64]]:
     """:func:`treebounds.pruning.bound.growth_of_cuts` for the form "loose"."""
-    left, right = tree.children_left, tree.children_right
+    left = tree.children_left
+    right = tree.children_right
     shapes, known = _numbered_shapes(left.tolist(), right.tolist())
     paths = [
         _twins(node, tree.parents, left + right, shapes, known)
@@ -32,21 +33,15 @@ def loose_growth_of_cuts(
     ]
     twins = np.array([twin for path in paths for twin in path], dtype=np.bool_)
     starts = np.cumsum([0, *map(len, paths)])
-    sample = n_examples, tree.n_features, tree.n_classes
-    values = _evaluated(
-        left,
-        right,
-        tree.parents,
-        tree.subtree_leaves,
-        np.array(shapes),
-        twins,
-        starts,
-        *sample,
-    )
+
+    sample = (n_examples, tree.n_features, tree.n_classes)
+    arrays = (left, right, tree.parents, tree.subtree_leaves, np.array(shapes))
+    values = _evaluated(*arrays, twins, starts, *sample)
+
     # The library's bound is smaller if examples are few, or if there are fewer leaves
     # than classes.
     if np.isnan(values).any() or n_examples <= max(_FEW_EXAMPLES, tree.n_leaves):
-        return growth_of_cuts(LogGrowth(*sample, "loose"), tree)
+        return growth_of_cuts(LogGrowth(*sample, form="loose"), tree)
     return values[-1], values[:-1][~tree.is_leaf]
 
 
@@ -56,12 +51,18 @@ def _numbered_shapes(
     """A number for the shape of each node's subtree, equal for mirror images, and the
     number of each pair.
     """
-    numbers, known = [0] * len(left), dict[tuple[int, int], int]()
+    numbers = [0] * len(left)
+    known: dict[tuple[int, int], int] = {}
     for node in range(len(left) - 1, -1, -1):
         if left[node] >= 0:
-            a, b = numbers[left[node]], numbers[right[node]]
-            numbers[node] = known.setdefault((min(a, b), max(a, b)), len(known) + 1)
+            pair = _pair(numbers[left[node]], numbers[right[node]])
+            numbers[node] = known.setdefault(pair, len(known) + 1)
     return numbers, known
+
+
+def _pair(shape: int, sibling: int) -> tuple[int, int]:
+    """Two shapes in the order in which they are known."""
+    return min(shape, sibling), max(shape, sibling)
 
 
 def _twins(
@@ -70,17 +71,16 @@ def _twins(
     """For each node above a node that becomes a leaf, whether its two subtrees then
     have the same shape.
     """
-    found, shape = [], 0
-    while (parent := parents[node]) >= 0:
+    twins = []
+    shape = 0
+    while parents[node] >= 0:
+        parent = parents[node]
         sibling = shapes[both[parent] - node]
-        found.append(shape == sibling)
-        shape = (
-            known.get((min(shape, sibling), max(shape, sibling)), -1)
-            if shape >= 0
-            else -1
-        )
+        twins.append(shape == sibling)
+        # A shape that no other subtree has can have no twin above, either.
+        shape = known.get(_pair(shape, sibling), -1) if shape >= 0 else -1
         node = parent
-    return found
+    return twins
 
 
 @njit(cache=True)
@@ -103,8 +103,9 @@ def _evaluated(
     subtrees of the same size leave the same number, so the uncut subtrees are evaluated
     once for each size.
     """
-    n_nodes, leaf = left.shape[0], np.log(n_classes)
-    values, uncut = np.full(n_nodes + 1, np.inf), np.empty(n_nodes)
+    n_nodes = left.shape[0]
+    values = np.full(n_nodes + 1, np.inf)
+    uncut = np.empty(n_nodes)
     evaluated = 0
     for node in np.argsort(leaves):
         total = leaves[0] - leaves[node] + 1
@@ -112,26 +113,36 @@ def _evaluated(
         log_cuts = np.log(2.0 * n_features * max(excess, 1))
         if total != evaluated:
             evaluated = total
-            for v in range(n_nodes - 1, -1, -1):
-                uncut[v] = leaf
-                if left[v] >= 0:
-                    both, same = (
-                        uncut[left[v]] + uncut[right[v]],
-                        shapes[left[v]] == shapes[right[v]],
-                    )
-                    uncut[v] = _join(both, same, leaves[v], log_cuts, excess, n_classes)
+            _evaluate_uncut(
+                uncut, left, right, leaves, shapes, log_cuts, excess, n_classes
+            )
             if total == leaves[0]:
                 values[n_nodes] = uncut[0]
-        value, size, below, step = leaf, 1, node, starts[node]
+
+        value = np.log(n_classes)
+        size = 1
+        below = node
+        step = starts[node]
         while below > 0:
             sibling = left[parents[below]] + right[parents[below]] - below
             size += leaves[sibling]
-            value = _join(
-                value + uncut[sibling], twins[step], size, log_cuts, excess, n_classes
-            )
-            below, step = parents[below], step + 1
+            value += uncut[sibling]
+            value = _join(value, twins[step], size, log_cuts, excess, n_classes)
+            below = parents[below]
+            step += 1
         values[node] = value
     return values
+
+
+@njit(cache=True)
+def _evaluate_uncut(uncut, left, right, leaves, shapes, log_cuts, excess, n_classes):
+    """Write the value of each node's whole subtree into ``uncut``."""
+    for node in range(left.shape[0] - 1, -1, -1):
+        uncut[node] = np.log(n_classes)
+        if left[node] >= 0:
+            both = uncut[left[node]] + uncut[right[node]]
+            same = shapes[left[node]] == shapes[right[node]]
+            uncut[node] = _join(both, same, leaves[node], log_cuts, excess, n_classes)
 
 
 @njit(cache=True)

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from numbers import Real
 from reprlib import repr as few
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+_Kind = TypeVar("_Kind")
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -54,14 +56,13 @@ def check_number(value: Any, name: str, interval: str) -> float:
     Traceback (most recent call last):
     treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
     """
-    try:
-        number = (
-            float(value)
-            if isinstance(value, Real) and not isinstance(value, bool)
-            else math.nan
-        )
-    except OverflowError:
-        number = math.inf
+    number = math.nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+
     if not _inside(number, interval):
         raise InvalidParameterError(
             f"{name} must be a number in {interval}; got {value!r}"
@@ -78,13 +79,12 @@ def held_out_size(fraction: Any, n_examples: int) -> int:
     >>> held_out_size(0.2, 11)
     3
     """
-    size = math.ceil(
-        check_number(fraction, "validation_fraction", "(0, 1)") * n_examples
-    )
+    share = check_number(fraction, "validation_fraction", "(0, 1)")
+    size = math.ceil(share * n_examples)
     if size >= n_examples:
         raise ValueError(
             f"validation_fraction {fraction} leaves no row to grow on: n_samples ="
-            f" {n_examples}"
+            f" {n_examples}; give more rows, or a smaller fraction"
         )
     return size
 
@@ -109,9 +109,8 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     return array.astype(float)
 
 
-@np.errstate(
-    invalid="ignore"
-)  # NaN, when it is converted to an integer, ends in the error below.
+# NaN, when it is converted to an integer, ends in the error below.
+@np.errstate(invalid="ignore")
 def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     """Convert to an array of a numeric type; raise a ValueError for other values or if
     they would change.
@@ -122,20 +121,19 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     treebounds._validation.InvalidParameterError: feature must hold values of type ...
     """
     try:
-        given = np.asarray(values)
-        array = np.asarray(given, dtype=dtype, order="C")
+        original = np.asarray(values)
+        array = np.asarray(original, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
         raise InvalidParameterError(
             f"{name} must be an array of numbers; got {values!r}"
         ) from None
-    changed = (
-        array is not given
-        and array.dtype.kind != "f"
-        and not np.array_equal(array, given)
-    )
-    if given.dtype.kind not in "biuf" or changed:
+
+    # A conversion to floats may round; one to integers must not.
+    may_change = array is not original and array.dtype.kind != "f"
+    changed = may_change and not np.array_equal(array, original)
+    if original.dtype.kind not in "biuf" or changed:
         raise InvalidParameterError(
-            f"{name} must hold values of type {np.dtype(dtype)}; got {given.dtype}"
+            f"{name} must hold values of type {np.dtype(dtype)}; got {original.dtype}"
         )
     return array
 
@@ -172,7 +170,8 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     ValueError: y has labels that the tree does not know, ['c']; its classes are ['a', 'b']
     """
     names = classes.tolist()
-    if unknown := sorted(set(y.tolist()) - set(names), key=str):
+    unknown = sorted(set(y.tolist()) - set(names), key=str)
+    if unknown:
         raise ValueError(
             f"y has labels that the tree does not know, {few(unknown)}; its classes are"
             f" {names}"
@@ -180,8 +179,8 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     return np.searchsorted(classes, y)
 
 
-def check_instance(value: Any, name: str, kind: type) -> None:
-    """Raise a ValueError unless the value is an instance of a class.
+def check_instance(value: Any, name: str, kind: type[_Kind]) -> _Kind:
+    """Return the value, or raise a ValueError unless it is an instance of a class.
 
     >>> from treebounds._validation import check_instance
     >>> check_instance(None, "tree", dict)
@@ -192,6 +191,7 @@ def check_instance(value: Any, name: str, kind: type) -> None:
         raise InvalidParameterError(
             f"{name} must be a {kind.__name__}; got {type(value).__name__}"
         )
+    return value
 
 
 def _inside(number: Any, interval: str) -> Any:
@@ -230,14 +230,18 @@ def is_missing(values: Any) -> NDArray[np.bool_]:
     """
     array = np.asarray(values)
     if array.dtype.kind != "O":
-        return np.asarray(
-            array != array
-        )  # here, only NaN and NaT differ from themselves
-    found = [
-        v is None or type(v).__name__ == "NAType" or bool(np.any(v != v))
-        for v in array.ravel()
-    ]
-    return np.array(found, dtype=bool).reshape(array.shape)
+        # Only NaN and NaT differ from themselves.
+        return np.asarray(array != array)
+
+    mask = [_is_missing(value) for value in array.ravel()]
+    return np.array(mask, dtype=bool).reshape(array.shape)
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether an object is None, NaN, NaT or pandas' NA."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return bool(np.any(value != value))
 
 
 def check_labels(y: Any) -> None:
@@ -254,13 +258,15 @@ def check_labels(y: Any) -> None:
         return  # scikit-learn raises its own error for these
     if is_missing(labels).any():
         raise ValueError("y contains NaN or None: every example needs a class")
-    types = (
-        {type(label) for label in labels.ravel()} if labels.dtype.kind == "O" else set()
-    )
-    if any(issubclass(one, str | bytes) for one in types) and len(types) > 1:
-        found = " and ".join(sorted(one.__name__ for one in types))
+    if labels.dtype.kind != "O":
+        return
+
+    types = {type(label) for label in labels.ravel()}
+    has_words = any(issubclass(kind, str | bytes) for kind in types)
+    if has_words and len(types) > 1:
+        names = " and ".join(sorted(kind.__name__ for kind in types))
         raise ValueError(
-            f"y must hold labels of one type, numbers or words; got {found}"
+            f"y must hold labels of one type, numbers or words; got {names}"
         )
 
 
@@ -276,21 +282,23 @@ def naming_words(X: Any) -> Iterator[None]:
             raise ValueError(
                 "Unknown label type: y holds objects; try y.astype(int), for example"
             ) from error
-        columns = {
-            str(name): np.asarray(X[name], dtype=object)
-            for name in getattr(X, "columns", ())
-        }
-        words = [
-            name
-            for name, column in columns.items()
-            if any(isinstance(one, str) for one in column)
-        ]
-        if not words or "could not convert" not in str(error):
+        columns = ", ".join(_columns_with_words(X))
+        if not columns or "could not convert" not in str(error):
             raise
-        found = ", ".join(words)
         raise ValueError(
-            f"X: {found} must be numeric; encode words first (OneHotEncoder)"
+            f"X: {columns} must be numeric; encode words first, for example with"
+            " sklearn.preprocessing.OneHotEncoder"
         ) from error
+
+
+def _columns_with_words(X: Any) -> list[str]:
+    """The names of the columns of a data frame that hold words."""
+    columns = []
+    for name in getattr(X, "columns", ()):
+        values = np.asarray(X[name], dtype=object)
+        if any(isinstance(value, str) for value in values):
+            columns.append(str(name))
+    return columns
 
 
 def require(module: str, extra: str) -> ModuleType:

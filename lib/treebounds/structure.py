@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _REPR_LEAVES = 32
+_FEW_LEAVES = 12  # 451 structures, which are kept
 
 
 class TreeStructure:
@@ -99,9 +100,10 @@ class TreeStructure:
     ) -> TreeStructure:
         if left is None and right is None:
             return _LEAF
-        check_instance(left, "left", TreeStructure)
-        check_instance(right, "right", TreeStructure)
-        return _interned(left, right)
+        return _interned(
+            check_instance(left, "left", TreeStructure),
+            check_instance(right, "right", TreeStructure),
+        )
 
     def __setattr__(self, name: str, value: Any = None) -> None:
         raise AttributeError(
@@ -114,12 +116,11 @@ class TreeStructure:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:  # also for copy and deepcopy
-        number = {subtree: i for i, subtree in enumerate(reversed(self.subtrees()))}
-        pairs = [
-            [number[child] for child in subtree.children] or [-1, -1]
-            for subtree in number
-        ]
-        return structure_of_children, tuple(map(list, zip(*pairs, strict=True)))
+        parents_first = self.subtrees()[::-1]
+        number = {subtree: i for i, subtree in enumerate(parents_first)}
+        left = [number[s.left] if s.left is not None else -1 for s in parents_first]
+        right = [number[s.right] if s.right is not None else -1 for s in parents_first]
+        return structure_of_children, (left, right)
 
     def __repr__(self) -> str:
         if self.n_leaves <= _REPR_LEAVES:
@@ -139,9 +140,9 @@ class TreeStructure:
     @property
     def children(self) -> tuple[TreeStructure, ...]:
         """``(left, right)``, or ``()`` for a leaf."""
-        return (
-            () if self.left is None or self.right is None else (self.left, self.right)
-        )
+        if self.left is None or self.right is None:
+            return ()
+        return self.left, self.right
 
     def subtrees(self) -> list[TreeStructure]:
         """Every distinct subtree once, children before their parents, and the structure
@@ -155,14 +156,14 @@ class TreeStructure:
         >>> [subtree.n_leaves for subtree in complete.subtrees()]
         [1, 2, 4]
         """
-        found = {self: None}
+        distinct = {self: None}
         stack = [self]
         while stack:
             for child in stack.pop().children:
-                if child not in found:
-                    found[child] = None
+                if child not in distinct:
+                    distinct[child] = None
                     stack.append(child)
-        return sorted(found, key=lambda subtree: subtree.n_leaves)
+        return sorted(distinct, key=lambda subtree: subtree.n_leaves)
 
     @classmethod
     def from_nested(cls, nested: Any) -> TreeStructure:
@@ -193,14 +194,17 @@ class TreeStructure:
             if id(node) in built:
                 stack.pop()
                 continue
+
             if not (isinstance(node, list | tuple) and len(node) == 2):
                 raise ValueError(
                     "nested must be None or a pair at every node; got"
                     f" {reprlib.repr(node)}"
                 )
+
             waiting = [child for child in node if id(child) not in built]
             if not waiting:
-                built[id(node)] = cls(*(built[id(child)] for child in node))
+                left, right = node
+                built[id(node)] = cls(built[id(left)], built[id(right)])
             elif id(node) in opened:
                 raise ValueError(
                     "nested must be a tree; got a list that contains itself"
@@ -222,26 +226,28 @@ class TreeStructure:
         stack: list[tuple[TreeStructure, list[Any], int]] = [(self, top, 0)]
         while stack:
             structure, place, side = stack.pop()
-            if structure.children:
-                place[side] = pair = [None, None]
-                stack.extend(
-                    (child, pair, i) for i, child in enumerate(structure.children)
-                )
+            if not structure.children:
+                continue
+
+            pair: list[Any] = [None, None]
+            place[side] = pair
+            for i, child in enumerate(structure.children):
+                stack.append((child, pair, i))
         return top[0]
 
     @classmethod
-    def from_sklearn(cls, fitted_tree: Any) -> TreeStructure:
+    def from_sklearn(cls, tree: Any) -> TreeStructure:
         """The structure of a fitted scikit-learn tree.
 
         Parameters
         ----------
-        fitted_tree : sklearn.tree.DecisionTreeClassifier
+        tree : sklearn.tree.DecisionTreeClassifier
             Or another estimator with a ``tree_`` as in scikit-learn.
 
         Raises
         ------
         ValueError
-            If ``fitted_tree`` is not a tree or not fitted.
+            If ``tree`` is not a tree or not fitted.
 
         Examples
         --------
@@ -252,15 +258,14 @@ class TreeStructure:
         ... )
         TreeStructure.from_nested([[None, None], None])
         """
-        tree: Any = getattr(fitted_tree, "tree_", None)
-        if not hasattr(tree, "children_left"):
-            name = type(fitted_tree).__name__
+        nodes: Any = getattr(tree, "tree_", None)
+        if not hasattr(nodes, "children_left"):
             raise ValueError(
-                f"fitted_tree must be a fitted scikit-learn tree; got {name} without a"
-                " tree_"
+                f"tree must be a fitted scikit-learn tree; got {type(tree).__name__}"
+                " without a tree_"
             )
         return structure_of_children(
-            tree.children_left.tolist(), tree.children_right.tolist()
+            nodes.children_left.tolist(), nodes.children_right.tolist()
         )
 
 
@@ -270,28 +275,46 @@ _structures: WeakValueDictionary[tuple[TreeStructure, ...], TreeStructure] = (
 )
 
 
-def _interned(*subtrees: Any) -> TreeStructure:
+def _interned(*subtrees: TreeStructure) -> TreeStructure:
     """The unique structure with these subtrees, two or none."""
     if subtrees and _comes_before(subtrees[1], subtrees[0]):
         subtrees = subtrees[::-1]
+
     with _lock:
         structure = _structures.get(subtrees)
         if structure is None:
-            structure = object.__new__(TreeStructure)
-            left, right = subtrees or (None, None)
-            symmetric = sum(child.n_symmetric_nodes for child in subtrees) + bool(
-                subtrees and left is right
-            )
-            values = {"left": left, "right": right, "n_symmetric_nodes": symmetric}
-            values["n_leaves"] = sum(child.n_leaves for child in subtrees) or 1
-            values["height"] = max((1 + child.height for child in subtrees), default=0)
-            values["_hash"] = hash(
-                tuple(child._hash for child in subtrees) or (1, 0, 0)
-            )
-            for name, value in values.items():
-                object.__setattr__(structure, name, value)
+            structure = _new(subtrees)
             _structures[subtrees] = structure
         return structure
+
+
+def _new(subtrees: tuple[TreeStructure, ...]) -> TreeStructure:
+    """A structure whose attributes are computed from those of its subtrees."""
+    values: dict[str, Any] = {
+        "left": None,
+        "right": None,
+        "n_leaves": 1,
+        "height": 0,
+        "n_symmetric_nodes": 0,
+        "_hash": hash((1, 0, 0)),
+    }
+    if subtrees:
+        left, right = subtrees
+        below = left.n_symmetric_nodes + right.n_symmetric_nodes
+        values = {
+            "left": left,
+            "right": right,
+            "n_leaves": left.n_leaves + right.n_leaves,
+            "height": 1 + max(left.height, right.height),
+            "n_symmetric_nodes": below + (1 if left is right else 0),
+            "_hash": hash((left._hash, right._hash)),
+        }
+
+    structure = object.__new__(TreeStructure)
+    for name, value in values.items():
+        # TreeStructure itself refuses to set attributes.
+        object.__setattr__(structure, name, value)
+    return structure
 
 
 def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
@@ -303,7 +326,8 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
         if first.n_leaves != second.n_leaves:
             return first.n_leaves > second.n_leaves
         side = 0 if first.left is not second.left else 1
-        first, second = first.children[side], second.children[side]
+        first = first.children[side]
+        second = second.children[side]
     return False
 
 
@@ -342,7 +366,9 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
     [[[None, None], [None, None]], [[[None, None], None], None]]
     """
     n_leaves = check_integer(n_leaves, "n_leaves")
-    return iter(_few(n_leaves)) if n_leaves <= 12 else _combine(n_leaves)
+    if n_leaves <= _FEW_LEAVES:
+        return iter(_few(n_leaves))
+    return _combine(n_leaves)
 
 
 @cache
@@ -355,21 +381,20 @@ def _combine(n_leaves: int) -> Iterator[TreeStructure]:
     """All structures with a number of leaves, from those with fewer leaves."""
     if n_leaves == 1:
         yield _LEAF
+
     for n_left in range((n_leaves + 1) // 2, n_leaves):
         n_right = n_leaves - n_left
         for i, left in enumerate(enumerate_structures(n_left)):
             # If both sides have the same number of leaves, each unordered pair is made
             # once.
-            for right in islice(
-                enumerate_structures(n_right), i + 1 if n_left == n_right else None
-            ):
+            most = i + 1 if n_left == n_right else None
+            for right in islice(enumerate_structures(n_right), most):
                 yield TreeStructure(left, right)
 
 
 _numbers = [0, 1]
-_LOG_RATE = math.log(
-    2.4832535361726369
-)  # the numbers' growth rate, used only as a scale
+# The numbers' growth rate, used only as a scale.
+_LOG_RATE = math.log(2.4832535361726369)
 
 
 def wedderburn_etherington(n_leaves: int) -> int:
@@ -436,10 +461,8 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
     (4.584967, 4.584967)
     """
     n_leaves = check_integer(n_leaves, "n_leaves")
-    return (
-        math.log(_scaled_numbers(1 << n_leaves.bit_length())[n_leaves])
-        + n_leaves * _LOG_RATE
-    )
+    scaled = _scaled_numbers(1 << n_leaves.bit_length())
+    return math.log(scaled[n_leaves]) + n_leaves * _LOG_RATE
 
 
 @cache

@@ -57,7 +57,7 @@ def test_splits_are_those_that_trees_can_make():
         ({"ordinal": [1]}, "ordinal .* at least 2"),
         ({"nominal": [3, 1]}, "nominal .* at least 2"),
         ({"nominal": 3}, "nominal must be a sequence"),
-        ({"nominal_subsets": [61]}, "at most 60; as nominal, 61 categories"),
+        ({"nominal_subsets": [61]}, "at most 60; got 61. As nominal"),
     ],
 )
 def test_wrong_kinds_are_refused(arguments, message):

@@ -14,6 +14,12 @@ from hypothesis import strategies as st
 
 from builders import BALANCED, STUMP, chain_of, structures_up_to
 from oracles import partitioning, sharp
+from reproduction.growth_forms import (
+    catalan_growth_bound,
+    closed_2020_growth_bound,
+    corrected_loose_growth_bound,
+    corrected_loose_partitioning_bound,
+)
 from treebounds import (
     FeatureKinds,
     growth_function_bound,
@@ -28,12 +34,11 @@ from treebounds.capacity import (
 )
 from treebounds.capacity.closed import log_binomial
 
+FORMS = ("sharp", "tight", "closed", "loose")
 STRUCTURES = structures_up_to(6)
 structures = st.sampled_from(STRUCTURES)
-reals, splits = (
-    st.sampled_from([0, 1, 2, 3, 7, 40, 1000]),
-    st.sampled_from([0, 1, 2, 5, 30]),
-)
+reals = st.sampled_from([0, 1, 2, 3, 7, 40, 1000])
+splits = st.sampled_from([0, 1, 2, 5, 30])
 kinds = st.tuples(reals, splits).filter(any)
 
 
@@ -49,7 +54,9 @@ def test_sharp_is_the_recursion_as_it_is_written(structure, m, kind, n):
     expected = sharp.sharp(structure, m, l, S, n)
     value = growth_function_bound(structure, m, features(l, S), n)
     if n > 2 and not S:
-        expected = min(expected, growth_function_bound(structure, m, l, n, "tight"))
+        expected = min(
+            expected, growth_function_bound(structure, m, l, n, form="tight")
+        )
     assert value == expected
     log_value = log_growth_function_bound(structure, m, features(l, S), n)
     assert (
@@ -62,43 +69,61 @@ def test_sharp_is_the_recursion_as_it_is_written(structure, m, kind, n):
 @given(structures, st.integers(1, 25), kinds, st.integers(2, 5))
 @settings(max_examples=150, deadline=None)
 def test_closed_forms_as_they_are_written(structure, m, kind, n):
-    (l, S), N = kind, structure.n_internal_nodes
-    bounds = [n**m, sharp.closed_sharp(N, m, l, S, n)]
+    l, S = kind
+    N = structure.n_internal_nodes
+    # The labelings with no more classes than leaves.
+    bounds = [partitioning.labelings(m, n, N + 1), sharp.closed_sharp(N, m, l, S, n)]
     if not S and m > N + 1:
         halves = 2**structure.n_symmetric_nodes
-        bounds.append(
-            Fraction(n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N), halves)
-        )
-    closed = growth_function_bound(structure, m, features(l, S), n, "closed")
+        labels = n ** (N + 1) * (2 * l) ** N * math.comb(m - 1, N)
+        bounds.append(Fraction(labels, halves))
+
+    closed = growth_function_bound(structure, m, features(l, S), n, form="closed")
     assert closed == (min(bounds) if l == 0 or m > N + 1 else n**m)
-    logarithm = log_growth_function_bound(structure, m, features(l, S), n, "closed")
+
+    logarithm = log_growth_function_bound(
+        structure, m, features(l, S), n, form="closed"
+    )
     assert logarithm == pytest.approx(math.log(closed), abs=1e-9)
+
+
+def test_the_closed_form_is_capped_by_the_labelings_with_as_many_classes_as_leaves():
+    # 3 constant labelings of three examples, and 6 S(3, 2) = 18 with two of three
+    # classes; 27 in all.
+    assert growth_function_bound(STUMP, 3, 2, 3, form="closed") == 21
 
 
 @given(structures, st.integers(1, 25), st.integers(1, 50), st.integers(2, 5))
 @settings(max_examples=150, deadline=None)
 def test_the_order_of_the_forms(structure, m, l, n):
     lower = growth_function_lower_bound(structure, m, l, n)
-    forms = ("sharp", "tight", "closed", "closed-2020", "loose-corrected")
-    value = {form: growth_function_bound(structure, m, l, n, form) for form in forms}
-    assert (
-        lower
-        <= value["sharp"]
-        <= value["tight"]
-        <= min(value["closed-2020"], value["loose-corrected"])
-    )
-    assert value["sharp"] <= value["closed"] <= n**m
-    assert (
-        growth_function_bound(structure, m, l, n, "loose") <= value["loose-corrected"]
-    )
-    for c in range(1, 5):
-        bound = partitioning_function_bound(structure, c, m, l)
-        assert bound <= partitioning_function_bound(
-            structure, c, m, l, "loose-corrected"
-        )
-        assert bound <= partitioning.stirling(m, c)
-    logs = {form: log_growth_function_bound(structure, m, l, n, form) for form in forms}
-    assert logs["sharp"] <= logs["tight"] + 1e-9
+    value = {
+        form: growth_function_bound(structure, m, l, n, form=form) for form in FORMS
+    }
+    corrected = corrected_loose_growth_bound(structure, m, l, n)
+    with_labels = closed_2020_growth_bound(structure, m, l, n)
+    assert lower <= value["sharp"] <= value["tight"] <= min(with_labels, corrected)
+    assert value["sharp"] <= value["closed"] <= with_labels
+    assert value["loose"] <= corrected
+
+
+@given(structures, st.integers(1, 25), st.integers(1, 50), st.integers(1, 4))
+@settings(max_examples=100, deadline=None)
+def test_partitions_of_the_tight_form_are_no_more_than_of_the_loose_one(
+    structure, m, l, c
+):
+    bound = partitioning_function_bound(structure, c, m, l)
+    assert bound <= corrected_loose_partitioning_bound(structure, c, m, l)
+    assert bound <= partitioning.stirling(m, c)
+
+
+@given(structures, st.integers(1, 25), st.integers(1, 50), st.integers(2, 5))
+@settings(max_examples=100, deadline=None)
+def test_the_order_of_the_logarithms(structure, m, l, n):
+    by_sharp = log_growth_function_bound(structure, m, l, n, form="sharp")
+    by_tight = log_growth_function_bound(structure, m, l, n, form="tight")
+    assert by_sharp <= by_tight + 1e-9
+    lower = growth_function_lower_bound(structure, m, l, n)
     assert log_growth_function_lower_bound(structure, m, l, n) == pytest.approx(
         math.log(lower), abs=1e-9
     )
@@ -171,7 +196,7 @@ def test_samples_of_several_kinds_have_no_more_labelings(kind, n):
                 }
                 for form in ("sharp", "closed"):
                     assert len(labelings[structure]) <= growth_function_bound(
-                        structure, m, kind, n, form
+                        structure, m, kind, n, form=form
                     )
                 together = set().union(*labelings.values())
                 assert len(together) <= all_structures_growth_bound(
@@ -200,10 +225,8 @@ def test_terms_of_the_series_are_log_concave():
 
 def test_the_series_is_below_catalan_numbers_for_many_nodes_and_examples():
     for L in (5, 20, 100):
-        catalan = all_structures_growth_bound(L, 2000, 10, form="catalan")
-        assert all_structures_growth_bound(L, 2000, 10) < catalan
-    with pytest.raises(ValueError, match="catalan"):
-        all_structures_growth_bound(3, 10, FeatureKinds(binary=2), form="catalan")
+        series = all_structures_growth_bound(L, 2000, 10)
+        assert series < catalan_growth_bound(L, 2000, 10)
 
 
 @given(structures, st.integers(1, 30), st.integers(1, 40), st.integers(1, 4))
@@ -238,7 +261,7 @@ def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
     """Beyond 10^200 and 2^500 their sums are scaled."""
     N, m, l, n = 300, 10_000, 57, 10
     structure = chain_of(N)
-    closed = log_growth_function_bound(structure, m, features(l, S), n, "closed")
+    closed = log_growth_function_bound(structure, m, features(l, S), n, form="closed")
     assert closed == pytest.approx(
         math.log(sharp.closed_sharp(N, m, l, S, n)), rel=1e-9
     )
@@ -249,25 +272,29 @@ def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
 
 
 def test_closed_forms_and_the_series_of_a_long_chain():
-    chain, mixed = chain_of(25_000), FeatureKinds(real=57, binary=30)
+    chain = chain_of(25_000)
+    mixed = FeatureKinds(real=57, binary=30)
     for m in (25_002, 10**6, 10**12, 10**30):
         lower = log_growth_function_lower_bound(chain, m, 57, 3)
-        closed = log_growth_function_bound(chain, m, 57, 3, "closed")
-        assert (
-            0
-            < lower
-            <= closed
-            <= log_growth_function_bound(chain, m, 57, 3, "closed-2020")
-        )
+        closed = log_growth_function_bound(chain, m, 57, 3, form="closed")
+        assert 0 < lower <= closed
         assert closed <= log_all_structures_growth_bound(25_001, m, 57, 3)
-        assert closed <= log_growth_function_bound(chain, m, mixed, 3, "closed")
+        assert closed <= log_growth_function_bound(chain, m, mixed, 3, form="closed")
 
 
-def test_kinds_that_offer_no_split_in_a_form_are_refused():
-    for form in ("tight", "loose", "loose-corrected", "closed-2020"):
-        for function in (growth_function_bound, log_growth_function_bound):
-            with pytest.raises(ValueError, match="n_features: form"):
-                function(STUMP, 5, FeatureKinds(binary=2), form=form)
+@pytest.mark.parametrize("form", ["tight", "loose"])
+@pytest.mark.parametrize("function", [growth_function_bound, log_growth_function_bound])
+def test_kinds_that_offer_no_split_in_a_form_are_refused(form, function):
+    with pytest.raises(ValueError, match="n_features: form"):
+        function(STUMP, 5, FeatureKinds(binary=2), form=form)
+
+
+@pytest.mark.parametrize("form", ["loose-corrected", "closed-2020", "catalan", None])
+def test_unknown_forms_are_refused(form):
+    with pytest.raises(ValueError, match="form must be one of 'sharp'"):
+        growth_function_bound(STUMP, 5, 2, form=form)
+    with pytest.raises(ValueError, match="form must be one of 'series'"):
+        all_structures_growth_bound(3, 5, 2, form=form)
 
 
 @pytest.mark.parametrize(

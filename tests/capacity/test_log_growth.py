@@ -12,7 +12,7 @@ from treebounds.capacity._recursion import LogRecursion, labelings
 from treebounds.capacity.growth import growth_of_classes
 from treebounds.capacity.log_growth import LogGrowth
 
-FORMS = ("tight", "loose", "loose-corrected", "closed-2020", "sharp", "closed")
+FORMS = ("tight", "loose", "sharp", "closed")
 
 structures = st.builds(random_structure, st.integers(1, 16), st.integers(0, 10**6))
 features = st.one_of(st.integers(1, 20), st.integers(1, 10**6))
@@ -29,8 +29,8 @@ features = st.one_of(st.integers(1, 20), st.integers(1, 10**6))
 def test_two_classes_equal_the_integers_and_more_are_at_most_5_percent_above(
     structure, m, l, n, form
 ):
-    exact = math.log(growth_function_bound(structure, m, l, n, form))
-    value = log_growth_function_bound(structure, m, l, n, form)
+    exact = math.log(growth_function_bound(structure, m, l, n, form=form))
+    value = log_growth_function_bound(structure, m, l, n, form=form)
     assert exact - 1e-9 <= value <= (1.05 if n > 2 else 1) * exact + 1e-9
     assert value <= m * math.log(n) + 1e-9
 
@@ -64,10 +64,10 @@ def test_no_difference_where_no_cap_acts(form, l, n):
     if form not in ("tight", "sharp"):
         examples[random_structure(300, 0)] = 40_000
     for structure, m in examples.items():
-        exact = math.log(growth_function_bound(structure, m, l, n, form))
-        assert log_growth_function_bound(structure, m, l, n, form) == pytest.approx(
-            exact, abs=1e-9
-        )
+        exact = math.log(growth_function_bound(structure, m, l, n, form=form))
+        assert log_growth_function_bound(
+            structure, m, l, n, form=form
+        ) == pytest.approx(exact, abs=1e-9)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -77,14 +77,16 @@ def test_nothing_overflows(form):
         (60, 150, 10**30, 1000),
         (40, 90, 3, 10**6),
     ):
-        value = log_growth_function_bound(random_structure(n_leaves, 1), m, l, n, form)
+        value = log_growth_function_bound(
+            random_structure(n_leaves, 1), m, l, n, form=form
+        )
         assert 0 < value <= m * math.log(n) + 1e-6
 
 
 def test_the_tight_form_takes_many_examples():
     for structure in (CHAIN, BALANCED):
         few, many = (
-            log_growth_function_bound(structure, m, 10, form="closed-2020")
+            log_growth_function_bound(structure, m, 10, form="closed")
             - log_growth_function_bound(structure, m, 10, form="tight")
             for m in (10**3, 2 * 10**5)
         )
@@ -98,7 +100,7 @@ def test_the_tight_form_refuses_what_would_take_hours_and_names_another(n_leaves
     structure = random_structure(n_leaves, 0)
     for form in ("tight", "sharp"):
         with pytest.raises(ValueError, match=f"n_examples={m}: .* form='closed'"):
-            log_growth_function_bound(structure, m, 10, 3, form)
+            log_growth_function_bound(structure, m, 10, 3, form=form)
 
 
 KINDS = [(FeatureKinds(real=2, nominal=[4]), "sharp"), *((9, form) for form in FORMS)]
@@ -106,12 +108,12 @@ KINDS = [(FeatureKinds(real=2, nominal=[4]), "sharp"), *((9, form) for form in F
 
 @pytest.mark.parametrize(("kinds", "form"), KINDS, ids=str)
 def test_a_shared_evaluation_gives_the_same_values(kinds, form):
-    shared = LogGrowth(300, kinds, 4, form)
+    shared = LogGrowth(300, kinds, 4, form=form)
     for seed in range(8):
         structure = random_structure(5 + seed, seed)
         for _ in range(2):
             assert shared(structure) == log_growth_function_bound(
-                structure, 300, kinds, 4, form
+                structure, 300, kinds, 4, form=form
             )
 
 

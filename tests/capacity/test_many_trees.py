@@ -115,9 +115,7 @@ def test_boosters_without_such_trees_are_refused():
         n_estimators=2, linear_tree=True, verbose=-1
     ).fit(X, y)
     for model, reason in ((linear, "gblinear"), (in_leaves, "linear_tree")):
-        with pytest.raises(
-            ValueError, match=f"structure: .* cannot be read .*{reason}"
-        ):
+        with pytest.raises(ValueError, match=f"tree: .* cannot be read .*{reason}"):
             vc_dimension_upper_bound(model)
     words = pandas.DataFrame(
         {"a": pandas.Categorical(np.digitize(X[:, 0], [-2, -1, 0, 1, 2]) * 7 % 5)}
@@ -163,13 +161,11 @@ def test_boosters_without_such_trees_are_refused():
 )
 def test_other_models_are_refused(model, reason):
     for function in BOUNDS["classifier"]:
-        with pytest.raises(ValueError, match=f"structure.*{reason}"):
+        with pytest.raises(ValueError, match=f"tree.*{reason}"):
             function(model.fit(*TWO))
     for function in BOUNDS["regressor"]:
         if task_of(model) == "classifier":
-            with pytest.raises(
-                ValueError, match=r"vc_dimension_lower_bound|structure: "
-            ):
+            with pytest.raises(ValueError, match=r"vc_dimension_lower_bound|tree: "):
                 function(model)
 
 
@@ -183,8 +179,8 @@ def test_wrong_lists_and_numbers_of_features_are_refused():
         for wrong, reason in (
             ([], "empty"),
             ([tree, other], "different numbers"),
-            ([STUMP, None], "structure must"),
-            ([forest], "structure must"),
+            ([STUMP, None], "tree must"),
+            ([forest], "tree must"),
             (forest, "fitted"),
             (ensemble.RandomForestClassifier(3).fit(*THREE), "3 classes"),
             (
@@ -194,7 +190,7 @@ def test_wrong_lists_and_numbers_of_features_are_refused():
                 "outputs",
             ),
         ):
-            with pytest.raises(ValueError, match=f"structure.*{reason}|{reason}"):
+            with pytest.raises(ValueError, match=f"tree.*{reason}|{reason}"):
                 lower_or_upper(wrong)
         for kinds in (None, FeatureKinds(real=1, binary=1), 0, 1.5):
             with pytest.raises(ValueError, match="n_features"):

@@ -35,7 +35,7 @@ def test_large_arguments():
     assert stump_partitioning_function(10**5, 3) == 3 * (10**5 - 1)
     assert stump_partitioning_function(300, 10**100) == 2**299 - 1
     for m, form in ((10**6, "sharp"), (10**12, "closed")):  # without the integer 2^m
-        assert 6 * m - 4 <= growth_function_bound(STUMP, m, 3, 2, form) <= 12 * m
+        assert 6 * m - 4 <= growth_function_bound(STUMP, m, 3, 2, form=form) <= 12 * m
 
 
 def test_vc_dimension_of_stumps():

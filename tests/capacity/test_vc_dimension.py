@@ -243,5 +243,5 @@ def test_wrong_samples_and_labels_are_refused(structure):
     ):
         with pytest.raises(ValueError, match="sample"):
             realizing_tree(structure, wrong, labels)
-    with pytest.raises(ValueError, match="structure"):
+    with pytest.raises(ValueError, match="tree"):
         realizing_tree(None, sample, labels)

@@ -360,5 +360,5 @@ def test_functions_of_structures_take_a_fitted_tree(function):
     X, y = load_iris(return_X_y=True)
     model = BoundPrunedTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X[:, 2:], y)
     assert function(model) == function(TreeStructure.from_nested([[None, None], None]))
-    with pytest.raises(ValueError, match="structure"):
+    with pytest.raises(ValueError, match="tree"):
         function(clone(model))

@@ -188,3 +188,9 @@ def is_shattered(structure, sample):
 
 def subsets(items, size):
     return map(frozenset, combinations(items, size))
+
+
+def labelings(m, n, n_parts):
+    """Labelings of m examples with at most ``n_parts`` different ones of n classes."""
+    parts = range(1, min(n, m, n_parts) + 1)
+    return sum(perm(n, c) * stirling(m, c) for c in parts)

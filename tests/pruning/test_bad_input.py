@@ -19,9 +19,7 @@ WEIGHTED = [
     *ESTIMATORS[:2],
     BoundPrunedTreeClassifier(rule="error-based", random_state=0),
     BoundPrunedTreeClassifier(error_prior_ratio="held-out", random_state=0),
-    BoundPrunedTreeClassifier(
-        capacity="loose-corrected", max_leaf_nodes=10, random_state=0
-    ),
+    BoundPrunedTreeClassifier(capacity="loose", max_leaf_nodes=10, random_state=0),
 ]
 SMALL = {"max_leaf_nodes": 6, "random_state": 0}
 FROM_ONE = [

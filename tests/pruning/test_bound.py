@@ -44,7 +44,9 @@ def bound_of(tree, cut, rule):
         log_growth = log_all_structures_growth_bound(pruned.n_leaves, *sample)
         log_p = log_leaves_prior(pruned.n_leaves)
     else:
-        log_growth = log_growth_function_bound(pruned.structure, *sample, rule.capacity)
+        log_growth = log_growth_function_bound(
+            pruned.structure, *sample, form=rule.capacity
+        )
         log_p = log_structure_prior(pruned.n_leaves)
     log_q = log_geometric_prior(k, rule.error_prior_ratio)
     return shawe_taylor_bound(m, k, log_growth, log_q, log_p, rule.delta)
@@ -127,14 +129,14 @@ def test_laws_of_the_path(tree, ratio, capacity):
 )  # few classes cap subtrees
 def test_growth_of_cuts(tree, form, n_examples, n_features):
     sample = n_examples, n_features, tree.n_classes
-    own, of_cuts = growth_of_cuts(LogGrowth(*sample, form), tree)
+    own, of_cuts = growth_of_cuts(LogGrowth(*sample, form=form), tree)
     assert own == pytest.approx(
-        log_growth_function_bound(tree.structure, *sample, form), rel=1e-12
+        log_growth_function_bound(tree.structure, *sample, form=form), rel=1e-12
     )
     for node, value in zip(np.flatnonzero(~tree.is_leaf), of_cuts, strict=True):
         structure = tree.collapse([node]).structure
         assert value == pytest.approx(
-            log_growth_function_bound(structure, *sample, form), rel=1e-12
+            log_growth_function_bound(structure, *sample, form=form), rel=1e-12
         )
 
 

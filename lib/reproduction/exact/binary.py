@@ -62,7 +62,7 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
     """
     n_features = check_integer(n_features, "n_features")
     bound = 0
-    level = Counter([check_structure(structure)])
+    level = Counter([check_structure(structure, "structure")])
     while level and n_features > 0:
         below: Counter[TreeStructure] = Counter()
         for subtree, count in level.items():
@@ -112,7 +112,13 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
     """
     n_features = check_integer(n_features, "n_features")
     rows: list[np.ndarray] = []
-    stack = [(check_structure(structure), np.zeros(n_features, dtype=int), n_features)]
+    stack = [
+        (
+            check_structure(structure, "structure"),
+            np.zeros(n_features, dtype=int),
+            n_features,
+        )
+    ]
     while stack:
         subtree, path, free = stack.pop()
         if subtree.n_leaves <= 2 or free <= 0:
@@ -160,7 +166,7 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     >>> [binary_vc_dimension_upper_bound(stump, d) for d in (1, 3, 7, 8)]
     [2, 3, 4, 4]
     """
-    structure = check_structure(structure)
+    structure = check_structure(structure, "structure")
     n_features = check_integer(n_features, "n_features")
     by_rank = sum(
         comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1)
@@ -207,7 +213,7 @@ def tree_rank(structure: TreeStructure) -> int:
     2
     """
     rank: dict[TreeStructure, int] = {}
-    structure = check_structure(structure)
+    structure = check_structure(structure, "structure")
     for subtree in structure.subtrees():
         ranks = [rank[child] for child in subtree.children]
         rank[subtree] = max(ranks) + (ranks[0] == ranks[1]) if ranks else 0

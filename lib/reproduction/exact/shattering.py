@@ -63,7 +63,7 @@ def find_tree(
     >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 5]) is None
     True
     """
-    check_structure(structure)
+    check_structure(structure, "structure")
     check_option(feature_type, "feature_type", FEATURE_TYPES)
     sample = _checked_sample(sample)
     labels = np.asarray(labels)
@@ -280,4 +280,6 @@ def realizable_labelings(
 
         return frozenset(realized)
 
-    return labelings(check_structure(structure), frozenset(range(len(orders[0]))))
+    return labelings(
+        check_structure(structure, "structure"), frozenset(range(len(orders[0])))
+    )

@@ -184,7 +184,7 @@ def exact_vc_dimension(
     >>> result.value, result.certificate.method
     (5, 'refutations')
     """
-    structure = check_structure(structure)
+    structure = check_structure(structure, "structure")
     n_features = check_integer(n_features, "n_features")
     check_integer(max_samples, "max_samples")
     if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":

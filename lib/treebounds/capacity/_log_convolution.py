@@ -7,16 +7,23 @@ are neither huge nor tiny.
 
 from __future__ import annotations
 
-import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-_BLOCK, _MOST_NATS = 128, 500.0
-# The logarithm of a scale for each block, and the numbers of the blocks divided by
-# these scales.
-_Blocks = tuple[NDArray[np.float64], NDArray[np.float64]]
+_BLOCK = 128
+_MOST_NATS = 500.0
+
+
+class _Blocks(NamedTuple):
+    """The logarithm of a scale for each block, and the numbers of the blocks divided by
+    these scales.
+    """
+
+    scales: NDArray[np.float64]
+    numbers: NDArray[np.float64]
 
 
 def log_convolution(
@@ -36,44 +43,57 @@ def log_convolution(
     >>> np.exp(log_convolution(np.log([1.0, 2.0]), np.log([3.0, 4.0]), 0, 2)).round(9)
     array([ 3., 10.])
     """
-    x, y = x[:stop], y[:stop]
-    x_is_constant, y_is_constant = bool(np.all(x == x[0])), bool(np.all(y == y[0]))
+    x = x[:stop]
+    y = y[:stop]
+    x_is_constant = bool(np.all(x == x[0]))
+    y_is_constant = bool(np.all(y == y[0]))
+
     if x_is_constant and y_is_constant:
         n_terms = np.arange(start + 1, stop + 1)
-        logs: NDArray[np.float64] = x[0] + y[0] + np.log(n_terms) - math.log(2) * half
-        return logs
-    if (x_is_constant or y_is_constant) and not half:
-        x, y = (y, x) if x_is_constant else (x, y)
-        sums: NDArray[np.float64] = np.logaddexp.accumulate(x)[start:] + y[0]
-        return sums
-    x_blocks, y_blocks = _blocks(x, y)
-    first, before = divmod(start, x_blocks[1].shape[1])
-    return _convolve_blocks(x_blocks, y_blocks, first, half)[
-        before : before + stop - start
-    ]
+        weight = 0.5 if half else 1.0
+        constant: NDArray[np.float64] = x[0] + y[0] + np.log(weight * n_terms)
+        return constant
+
+    if not half and y_is_constant:
+        return _cumulative(x)[start:] + float(y[0])
+    if not half and x_is_constant:
+        return _cumulative(y)[start:] + float(x[0])
+
+    size = _block_size(x, y)
+    first, before = divmod(start, size)
+    sums = _convolve_blocks(_blocks(x, size), _blocks(y, size), first, half)
+    return sums[before : before + stop - start]
 
 
-def _blocks(*sequences: NDArray[np.float64]) -> list[_Blocks]:
-    """The logarithm of a scale for each block, and the numbers divided by the scales of
-    their blocks.
-    """
+def _cumulative(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithms of the cumulative sums."""
+    sums: NDArray[np.float64] = np.logaddexp.accumulate(logs)
+    return sums
+
+
+def _block_size(x: NDArray[np.float64], y: NDArray[np.float64]) -> int:
+    """The largest size of blocks within which the numbers do not differ too much."""
     size = _BLOCK
-    while True:
-        tables = [
-            np.pad(logs, (0, -len(logs) % size), "edge").reshape(-1, size)
-            for logs in sequences
-        ]
-        if (
-            size == 1
-            or max(np.ptp(table, axis=1).max() for table in tables) < _MOST_NATS
-        ):
-            break
+    while size > 1 and max(_widest(x, size), _widest(y, size)) >= _MOST_NATS:
         size //= 2
-    scales = [(table.max(axis=1) + table.min(axis=1)) / 2 for table in tables]
-    return [
-        (scale, np.exp(table - scale[:, None]))
-        for scale, table in zip(scales, tables, strict=True)
-    ]
+    return size
+
+
+def _widest(logs: NDArray[np.float64], size: int) -> float:
+    """The largest range of a block, in nats."""
+    return float(np.ptp(_in_blocks(logs, size), axis=1).max())
+
+
+def _in_blocks(logs: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """A row for each block; the last number is repeated to fill the last one."""
+    return np.pad(logs, (0, -len(logs) % size), "edge").reshape(-1, size)
+
+
+def _blocks(logs: NDArray[np.float64], size: int) -> _Blocks:
+    """The blocks of a sequence, each with the middle of its range as its scale."""
+    table = _in_blocks(logs, size)
+    scales = (table.max(axis=1) + table.min(axis=1)) / 2
+    return _Blocks(scales, np.exp(table - scales[:, None]))
 
 
 def _convolve_blocks(
@@ -82,37 +102,70 @@ def _convolve_blocks(
     """Logarithms of the sums from block ``first`` on. Each pair of blocks adds to two
     blocks of sums.
     """
-    (x_scale, x_blocks), (y_scale, y_blocks) = x, y
-    n_blocks, size = x_blocks.shape
-    pairs = x_scale[:, None] + y_scale
-    largest = [pairs[::-1].diagonal(e - n_blocks + 1).max() for e in range(n_blocks)]
-    scale = np.maximum.accumulate(largest)
-    to_next = np.exp(np.append(scale[:-1] - scale[1:], 0.0))
-    sums = np.zeros((n_blocks + 1, size))
-    shifted = np.zeros(3 * size)
+    n_blocks, size = x.numbers.shape
+    pairs = x.scales[:, None] + y.scales
+    sums = _ScaledSums.zeros(pairs, size)
+
     for i in range(n_blocks):
-        shifted[size : 2 * size] = x_blocks[i]
-        # In row q, the block begins at place q.
-        times_block = sliding_window_view(shifted, 2 * size)[size:0:-1]
-        begin, end = (
-            max(first - i - 1, 0),
-            min(n_blocks - i, i) if half else n_blocks - i,
-        )
+        begin = max(first - i - 1, 0)
+        end = min(n_blocks - i, i) if half else n_blocks - i
         if begin < end:
-            weights = np.exp(pairs[i, begin:end] - scale[i + begin : i + end])
-            both = (y_blocks[begin:end] * weights[:, None]) @ times_block
-            sums[i + begin : i + end] += both[:, :size]
-            sums[i + begin + 1 : i + end + 1] += (
-                both[:, size:] * to_next[i + begin : i + end, None]
-            )
+            products = y.numbers[begin:end] @ _shifts(x.numbers[i])
+            sums.add(i + begin, products, pairs[i, begin:end])
+
+        # With half, the pair of two equal numbers is only partly in the sum.
         if half and first <= 2 * i + 1 and 2 * i < n_blocks:
-            both = _half_of_a_square(x_blocks[i], y_blocks[i]) * np.exp(
-                pairs[i, i] - scale[2 * i]
-            )
-            sums[2 * i] += both[:size]
-            sums[2 * i + 1] += both[size:] * to_next[2 * i]
+            square = _half_of_a_square(x.numbers[i], y.numbers[i])
+            sums.add(2 * i, square[None, :], pairs[i, i : i + 1])
+
     with np.errstate(divide="ignore"):
-        return (np.log(sums[first:-1]) + scale[first:, None]).ravel()
+        return (np.log(sums.numbers[first:-1]) + sums.scales[first:, None]).ravel()
+
+
+def _shifts(block: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A row for each place of a block y: the block x, from this place on."""
+    size = len(block)
+    shifted = np.zeros(3 * size)
+    shifted[size : 2 * size] = block
+    return sliding_window_view(shifted, 2 * size)[size:0:-1]
+
+
+class _ScaledSums(NamedTuple):
+    """Blocks of sums, the logarithms of their scales, and the factors from the scale of
+    each block to that of the next one.
+    """
+
+    numbers: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    to_next: NDArray[np.float64]
+
+    @classmethod
+    def zeros(cls, pairs: NDArray[np.float64], size: int) -> _ScaledSums:
+        """No sums yet, with scales that suit the pairs of blocks."""
+        # A scale is the largest of the pairs that add to this block or to an earlier
+        # one, so that no factor exceeds 1.
+        n_blocks = len(pairs)
+        largest = [
+            pairs[::-1].diagonal(e - n_blocks + 1).max() for e in range(n_blocks)
+        ]
+        scales = np.maximum.accumulate(largest)
+        to_next = np.exp(np.append(scales[:-1] - scales[1:], 0.0))
+        return cls(np.zeros((n_blocks + 1, size)), scales, to_next[:, None])
+
+    def add(
+        self, begin: int, products: NDArray[np.float64], logs: NDArray[np.float64]
+    ) -> None:
+        """Add products of pairs of blocks, with the logarithms of their scales, to the
+        sums from block ``begin`` on.
+        """
+        size = self.numbers.shape[1]
+        end = begin + len(products)
+        weights = np.exp(logs - self.scales[begin:end])
+        weighted = products * weights[:, None]
+        self.numbers[begin:end] += weighted[:, :size]
+        self.numbers[begin + 1 : end + 1] += (
+            weighted[:, size:] * self.to_next[begin:end]
+        )
 
 
 def _half_of_a_square(
@@ -122,4 +175,5 @@ def _half_of_a_square(
     products = np.tril(np.outer(x, y))
     products[np.diag_indices(len(x))] /= 2
     places = np.add.outer(np.arange(len(x)), np.arange(len(y)))
-    return np.bincount(places.ravel(), products.ravel(), 2 * len(x)).astype(np.float64)
+    sums = np.bincount(places.ravel(), products.ravel(), 2 * len(x))
+    return sums.astype(np.float64)

@@ -23,10 +23,10 @@ m/2 counts half. If A is a leaf, the terms with H contain no constant labeling, 
 not subtracted from them. "sharp" is the smaller of the two bounds, where A is the
 smaller subtree. For few examples the code also tries the larger one as A.
 
-The loose forms replace the sum of "tight" by its largest term times a number of terms.
-S splits on features with finitely many values add ``2^-d S (G_A(k) G_B(m - k) + G_A(m -
-k) G_B(k) - 2 n)`` for the k that makes this largest. Every value is capped by the
-number of labelings that have no more classes than there are leaves.
+"loose" replaces the sum of "tight" by an upper bound of its terms times m - L, one less
+than their number. S splits on features with finitely many values add ``2^-d S (G_A(k)
+G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes this largest. Every value is
+capped by the number of labelings that have no more classes than there are leaves.
 
 "patterns" is for regression trees. It bounds the number R(m) of ways in which the
 values of m examples can be above or below given thresholds: ``R(m) = m + 1`` at a leaf,
@@ -41,7 +41,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import count, pairwise
 from math import comb, factorial, perm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,14 +54,17 @@ from treebounds.structure import TreeStructure
 
 # Limits on the cost of the tables: about five minutes, and 2 GB for the tables that are
 # kept and for those of one step.
-_MOST_PRODUCTS, _MOST_NUMBERS, _WORKING_TABLES = 10**12, 2**28, 8
+_MOST_PRODUCTS = 10**12
+_MOST_NUMBERS = 2**28
+_WORKING_TABLES = 8
 # "sharp" tries both subtrees as A up to this number of examples, and K = m up to this
 # number L_B of leaves.
-_BOTH_WAYS, _MOST_LEAVES_FOR_ALL = 256, 64
+_BOTH_WAYS = 256
+_MOST_LEAVES_FOR_ALL = 64
 
 Examples = NDArray[np.int64]  # consecutive numbers of examples
-# a bound for each number of examples: Logs, or an array with a row per number of
-# classes
+# A bound for each number of examples: Logs, or an array with a row for each number of
+# classes.
 Table = Any
 Join = Callable[[Any, Any, int, bool], Any]
 
@@ -88,10 +91,8 @@ class Logs:
     def __sub__(self, other: Any) -> Logs:
         # Differences that are below 0 by rounding count as 0.
         with np.errstate(divide="ignore", invalid="ignore"):
-            return Logs(
-                self.logs
-                + np.log1p(-np.exp(np.minimum(logs_of(other) - self.logs, 0.0)))
-            )
+            log_share = np.minimum(logs_of(other) - self.logs, 0.0)
+            return Logs(self.logs + np.log1p(-np.exp(log_share)))
 
     def __mul__(self, other: Any) -> Logs:
         return Logs(self.logs + logs_of(other))
@@ -99,7 +100,8 @@ class Logs:
     def __floordiv__(self, other: Any) -> Logs:
         return Logs(self.logs - logs_of(other))
 
-    __radd__, __rmul__ = __add__, __mul__
+    __radd__ = __add__
+    __rmul__ = __mul__
 
 
 def logs_of(numbers: Any) -> Any:
@@ -109,20 +111,16 @@ def logs_of(numbers: Any) -> Any:
 
 def smaller(a: Table, b: Table) -> Table:
     """The smaller of two numbers at each place."""
-    return (
-        Logs(np.minimum(a.logs, logs_of(b)))
-        if isinstance(a, Logs)
-        else np.minimum(a, b)
-    )
+    if isinstance(a, Logs):
+        return Logs(np.minimum(a.logs, logs_of(b)))
+    return np.minimum(a, b)
 
 
 def concatenated(a: Table, b: Table) -> Table:
     """The table for the examples of both tables; the first one has fewer."""
-    return (
-        Logs(np.append(a.logs, b.logs))
-        if isinstance(a, Logs)
-        else np.append(a, b, axis=-1)
-    )
+    if isinstance(a, Logs):
+        return Logs(np.append(a.logs, b.logs))
+    return np.append(a, b, axis=-1)
 
 
 def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
@@ -132,7 +130,12 @@ def joined(labelings_of_cuts: Any, n_cuts: Any, symmetric: bool, n: Any) -> Any:
     In a symmetric tree each labeling of a cut is counted twice, the second time with
     the two sides exchanged. The division by 2 has no remainder.
     """
-    return n + (labelings_of_cuts - n * n_cuts) // (2 if symmetric else 1)
+    return n + _halved(labelings_of_cuts - n * n_cuts, symmetric)
+
+
+def _halved(numbers: Any, symmetric: bool) -> Any:
+    """Half of the numbers if a node's two subtrees are equal, else the numbers."""
+    return numbers // 2 if symmetric else numbers
 
 
 class GrowthRecursion:
@@ -150,7 +153,7 @@ class GrowthRecursion:
     n_examples : int
     kinds : FeatureKinds
     n_classes : int
-    form : {"tight", "sharp", "loose", "loose-corrected", "patterns"}
+    form : {"tight", "sharp", "loose", "patterns"}
     """
 
     _n: Any
@@ -165,20 +168,26 @@ class GrowthRecursion:
     def __init__(
         self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str
     ) -> None:
-        self.n_examples, self.n_classes, self.form = n_examples, n_classes, form
-        self.n_real, self.n_finite_splits = kinds.real, kinds.n_finite_splits
-        self._tables: dict[Any, Table] = {}  # of subtrees, beginning with 0 examples
+        self.n_examples = n_examples
+        self.n_classes = n_classes
+        self.form = form
+        self.n_real = kinds.real
+        self.n_finite_splits = kinds.n_finite_splits
+        # The tables of subtrees, which begin with 0 examples.
+        self._tables: dict[TreeStructure, Table] = {}
 
     def table(self, structure: TreeStructure, first: int, last: int) -> Table:
-        """Bounds for first, ..., last examples; the loose forms give only the bound for
-        the last number.
+        """Bounds for first, ..., last examples; "loose" gives only the bound for the
+        last number.
         """
-        if self.form.startswith("loose"):
+        if self.form == "loose":
             return self._loose_bound(structure, last - structure.n_leaves)
+
         sizes = self._most_examples(structure)
         for subtree in structure.subtrees()[:-1]:
             if subtree not in self._tables:
                 self._tables[subtree] = self._bounds(subtree, 0, sizes[subtree])
+
         return self._bounds(structure, first, last)
 
     def _loose_bound(self, structure: TreeStructure, excess: int) -> Table:
@@ -202,29 +211,39 @@ class GrowthRecursion:
     def _bounds(self, subtree: TreeStructure, first: int, last: int) -> Table:
         """The table of one node from those of its subtrees."""
         bounds = self._at_leaf(last - first + 1)
+
         if not subtree.is_leaf:
             left, right = subtree.children
             if self.n_real:
-                # Up to this number of examples, every labeling is realized.
-                most = 1 if self.form == "patterns" else subtree.n_leaves
-                m = np.arange(max(first, most + 1), last + 1)
-                more = (self._sharp if self.form == "sharp" else self._tight)(
-                    left, right, m
-                )
-                bounds = concatenated(self._all(np.arange(first, most + 1)), more)
+                bounds = self._by_real_cuts(subtree, first, last)
             if self.n_finite_splits:
-                bounds = self._plus_finite(
-                    bounds, left, right, np.arange(first, last + 1)
-                )
+                m = np.arange(first, last + 1)
+                bounds = self._plus_finite(bounds, left, right, m)
+
         return self._capped(bounds, subtree.n_leaves, first)
+
+    def _by_real_cuts(self, subtree: TreeStructure, first: int, last: int) -> Table:
+        """The labelings by roots with a real-valued feature, by the form."""
+        left, right = subtree.children
+        # Up to this number of examples, every labeling is realized.
+        most = 1 if self.form == "patterns" else subtree.n_leaves
+
+        m = np.arange(max(first, most + 1), last + 1)
+        recursion = self._sharp if self.form == "sharp" else self._tight
+        return concatenated(
+            self._all(np.arange(first, most + 1)), recursion(left, right, m)
+        )
 
     def _tight(self, left: TreeStructure, right: TreeStructure, m: Examples) -> Table:
         """The labelings by roots with a real-valued feature, by Theorem 9."""
-        L, R = (1, 1) if self.form == "patterns" else (left.n_leaves, right.n_leaves)
-        sums = self._over_cuts(self._tables[left], self._tables[right], L, R, m)
+        x = self._tables[left]
+        y = self._tables[right]
         if self.form == "patterns":
-            return sums // (2 if left is right else 1)
-        return joined(sums, self._n_cuts(L, R, m), left is right, self._n)
+            return _halved(self._over_cuts(x, y, 1, 1, m), left is right)
+
+        sums = self._over_cuts(x, y, left.n_leaves, right.n_leaves, m)
+        n_cuts = self._n_cuts(left.n_leaves, right.n_leaves, m)
+        return joined(sums, n_cuts, left is right, self._n)
 
     def _n_cuts(
         self, first_left: int, first_right: int, m: Examples, half: bool = False
@@ -239,9 +258,9 @@ class GrowthRecursion:
         few = m[m <= _BOTH_WAYS]
         if left is right or not len(few):
             return bounds
-        fewer = smaller(
-            bounds[..., : len(few)], self._with_most_examples(left, right, few)
-        )
+
+        other_way = self._with_most_examples(left, right, few)
+        fewer = smaller(bounds[..., : len(few)], other_way)
         return concatenated(fewer, bounds[..., len(few) :])
 
     def _with_most_examples(
@@ -250,28 +269,47 @@ class GrowthRecursion:
         """The bounds of "sharp" with a as the subtree A, which gets as many examples as
         possible.
         """
-        x, y, n, L = self._tables[a], self._tables[b], self._n, b.n_leaves
+        x = self._tables[a]
+        n = self._n
+        # H(k): the next example has a label that a does not give it.
         other_label = smaller(x[..., :-1], x[..., 1:] // n * (n - 1))
-        sums = self._over_cuts(other_label, y, a.n_leaves, L, m, a is b)
-        # At K = m - L, the sums contain other_label in place of x.
-        missing = (
-            y[..., L] - n
-            if a.is_leaf
-            else (x[..., m - L] - other_label[..., m - L]) * y[..., L]
-        )
-        if not a.is_leaf:
-            sums = sums - n * self._n_cuts(a.n_leaves, L, m, a is b)
-        bounds = n + sums + self._cuts(m, L) * missing
+
         if a.is_leaf:
-            sums = self._over_cuts(other_label, y, 1, 1, m, a is b)
-        elif L > _MOST_LEAVES_FOR_ALL:
+            return self._with_most_at_leaf(other_label, b, m, a is b)
+
+        y = self._tables[b]
+        L = b.n_leaves
+        sums = self._over_cuts(other_label, y, a.n_leaves, L, m, a is b)
+        sums = sums - n * self._n_cuts(a.n_leaves, L, m, a is b)
+
+        # At K = m - L, the sums contain H in place of G_A.
+        missing = (x[..., m - L] - other_label[..., m - L]) * y[..., L]
+        bounds = n + sums + self._cuts(m, L) * missing
+        if L > _MOST_LEAVES_FOR_ALL:
             return bounds
-        else:
-            for j in range(1, L):
-                sums = sums + self._cuts(m, j) * (
-                    other_label[..., m - j] * y[..., j] - n
-                )
+
+        # The sums for K = m have a term more for each k from m - L + 1 on.
+        for j in range(1, L):
+            more = other_label[..., m - j] * y[..., j] - n
+            sums = sums + self._cuts(m, j) * more
         return smaller(bounds, x[..., m] + sums)
+
+    def _with_most_at_leaf(
+        self, other_label: Table, b: TreeStructure, m: Examples, symmetric: bool
+    ) -> Table:
+        """The bounds of "sharp" with a leaf as the subtree A.
+
+        The terms with H contain no constant labeling, so n is not subtracted.
+        """
+        y = self._tables[b]
+        n = self._n
+        L = b.n_leaves
+
+        sums = self._over_cuts(other_label, y, 1, L, m, symmetric)
+        bounds = n + sums + self._cuts(m, L) * (y[..., L] - n)
+
+        sums = self._over_cuts(other_label, y, 1, 1, m, symmetric)
+        return smaller(bounds, n + sums)
 
     def _plus_finite(
         self, bounds: Table, left: TreeStructure, right: TreeStructure, m: Examples
@@ -279,12 +317,12 @@ class GrowthRecursion:
         """The bounds plus the labelings by roots with a feature that has finitely many
         values.
         """
-        best = self._best_splits(
-            self._tables[left], self._tables[right], m, int(self.n_real > 0)
-        )
-        return bounds + (best - 2 * self._n) * self.n_finite_splits // (
-            2 if left is right else 1
-        )
+        # If the other cuts are real-valued, those with all examples on one side count
+        # there.
+        smallest = 1 if self.n_real else 0
+        best = self._best_splits(self._tables[left], self._tables[right], m, smallest)
+        more = (best - 2 * self._n) * self.n_finite_splits
+        return bounds + _halved(more, left is right)
 
 
 class ExactRecursion(GrowthRecursion):
@@ -293,8 +331,8 @@ class ExactRecursion(GrowthRecursion):
     Parameters
     ----------
     n_examples, kinds, n_classes, form
-        See :class:`GrowthRecursion`. "tight" and the loose forms give bounds for 1,
-        ..., n_classes classes, since they cap the numbers of partitions into 1, ...,
+        See :class:`GrowthRecursion`. "tight" and "loose" give bounds for 1, ...,
+        n_classes classes, since they cap the numbers of partitions into 1, ...,
         n_classes parts; "sharp" for n_classes alone.
     """
 
@@ -309,21 +347,29 @@ class ExactRecursion(GrowthRecursion):
         """No more examples than the root can leave to the subtree, since large integers
         are slow.
         """
-        sizes = dict.fromkeys(structure.subtrees(), 0) | {structure: self.n_examples}
+        sizes = dict.fromkeys(structure.subtrees(), 0)
+        sizes[structure] = self.n_examples
+
         for subtree in reversed(sizes):
             m = sizes[subtree]
-            for child, other in zip(
-                subtree.children, reversed(subtree.children), strict=True
-            ):
-                # Real-valued cuts leave an example per leaf to the other side, unless
-                # one side gets all.
-                all_here = self.n_finite_splits or (
-                    self.form == "sharp" and child is subtree.right
-                )
-                least = 0 if all_here else other.n_leaves
-                few = min(m, _BOTH_WAYS) if self.form == "sharp" else 0
-                sizes[child] = max(sizes[child], m - least, few)
+            few = min(m, _BOTH_WAYS) if self.form == "sharp" else 0
+            siblings = reversed(subtree.children)
+            for child, sibling in zip(subtree.children, siblings, strict=True):
+                most = m - self._least_beside(child, sibling, subtree)
+                sizes[child] = max(sizes[child], most, few)
         return sizes
+
+    def _least_beside(
+        self, child: TreeStructure, sibling: TreeStructure, parent: TreeStructure
+    ) -> int:
+        """The fewest examples that a cut leaves to the other side."""
+        if self.n_finite_splits:
+            return 0
+
+        # One side of "sharp" gets all; it is the smaller subtree.
+        if self.form == "sharp" and child is parent.right:
+            return 0
+        return sibling.n_leaves
 
     def _all(self, m: Examples) -> Table:
         return self._n ** m.astype(object)
@@ -332,9 +378,8 @@ class ExactRecursion(GrowthRecursion):
         return np.repeat(self._n, n_sizes, axis=1)
 
     def _cuts(self, m: Examples, k: int) -> Table:
-        return np.array(
-            [min(2 * self.n_real, comb(size, k)) for size in m.tolist()], dtype=object
-        )
+        cuts = [min(2 * self.n_real, comb(size, k)) for size in m.tolist()]
+        return np.array(cuts, dtype=object)
 
     def _over_cuts(
         self,
@@ -350,30 +395,35 @@ class ExactRecursion(GrowthRecursion):
         """
         sums = []
         for size in m.tolist():
-            low, last = max(first_x, (size + 1) // 2 * half), size - first_y
-            terms = x[:, low : last + 1] * y[:, first_y : size - low + 1][:, ::-1]
-            terms *= np.array(
-                distinct_cuts(size, self.n_real)[low : last + 1], dtype=object
-            )
+            low = max(first_x, (size + 1) // 2) if half else first_x
+            last = size - first_y
+
+            cuts = distinct_cuts(size, self.n_real)[low : last + 1]
+            other_side = y[:, first_y : size - low + 1][:, ::-1]
+            terms = x[:, low : last + 1] * other_side
+            terms *= np.array(cuts, dtype=object)
+
             if half and 2 * low == size:
                 terms[:, 0] //= 2
             sums.append(terms.sum(axis=1))
         return np.array(sums, dtype=object).reshape(len(m), len(x)).T
 
     def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
-        (x,), (y,) = x, y
-        sizes = [(size, range(smallest, size // 2 + 1)) for size in m.tolist()]
-        splits = (
-            (x[k] * y[size - k] + x[size - k] * y[k] for k in some)
-            for size, some in sizes
-        )
-        return np.array(
-            [[max([2 * self.n_classes, *of_one]) for of_one in splits]], dtype=object
-        )
+        # "sharp" has one row, for its number of classes.
+        in_x = x[0]
+        in_y = y[0]
+        best = []
+        for size in m.tolist():
+            largest = 2 * self.n_classes
+            for k in range(smallest, size // 2 + 1):
+                both = in_x[k] * in_y[size - k] + in_x[size - k] * in_y[k]
+                largest = max(largest, both)
+            best.append(largest)
+        return np.array([best], dtype=object)
 
     def loose_terms(self, excess: int) -> tuple[Table, Join]:
         """See :meth:`LogRecursion.loose_terms`."""
-        n_cuts = 2 * self.n_real * (excess + (self.form == "loose-corrected"))
+        n_cuts = 2 * self.n_real * excess
 
         def join(x: Table, y: Table, n_leaves: int, symmetric: bool) -> Table:
             bounds = joined(n_cuts * x * y, n_cuts, symmetric, self._n)
@@ -383,11 +433,11 @@ class ExactRecursion(GrowthRecursion):
 
     def _capped(self, bounds: Table, L: int, first: int) -> Table:
         if self.form == "sharp":
-            row = [
-                capped_bound(bound, m, self.n_classes, L)
-                for m, bound in enumerate(bounds[0], first)
-            ]
+            values = enumerate(bounds[0], first)
+            row = [capped_bound(bound, m, self.n_classes, L) for m, bound in values]
             return np.array([row], dtype=object)
+
+        # The numbers of partitions are capped; with few examples all are realized.
         capped = self._all(np.arange(first, first + bounds.shape[1]))
         for i in range(max(L + 1 - first, 0), bounds.shape[1]):
             parts = enumerate(partitions_of(bounds[:L, i]), 1)
@@ -404,8 +454,8 @@ def stirling(m: int, c: int) -> int:
     >>> [stirling(4, c) for c in range(6)]
     [0, 1, 7, 6, 1, 0]
     """
-    terms = ((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1))
-    return int(sum(terms)) // factorial(c)
+    onto = sum((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1))
+    return int(onto // factorial(c))
 
 
 def growth_of(partitions: Sequence[int], n: int) -> int:
@@ -425,7 +475,8 @@ def partitions_of(growth: Sequence[int]) -> list[int]:
     >>> partitions_of([1, 4, 15])
     [1, 1, 1]
     """
-    differences, partitions = [0, *growth], []
+    differences = [0, *growth]
+    partitions = []
     for c in range(1, len(growth) + 1):
         differences = [b - a for a, b in pairwise(differences)]
         partitions.append(differences[0] // factorial(c))
@@ -441,11 +492,9 @@ def labelings(m: int, n: int, n_parts: int) -> int:
     >>> labelings(4, 3, 2), labelings(4, 3, 3)
     (45, 81)
     """
-    return (
-        n**m
-        if n_parts >= min(n, m)
-        else growth_of([stirling(m, c) for c in range(1, n_parts + 1)], n)
-    )
+    if n_parts >= min(n, m):
+        return int(n**m)
+    return growth_of([stirling(m, c) for c in range(1, n_parts + 1)], n)
 
 
 def capped_bound(bound: int, m: int, n: int, n_parts: int) -> int:
@@ -458,7 +507,9 @@ def capped_bound(bound: int, m: int, n: int, n_parts: int) -> int:
     """
     # There are at least 2^m labelings. Their number takes hours to compute for 10^9
     # examples.
-    return bound if bound.bit_length() <= m else min(bound, labelings(m, n, n_parts))
+    if bound.bit_length() <= m:
+        return bound
+    return min(bound, labelings(m, n, n_parts))
 
 
 class LogRecursion(GrowthRecursion):
@@ -475,10 +526,10 @@ class LogRecursion(GrowthRecursion):
         self, n_examples: int, kinds: FeatureKinds, n_classes: int, form: str
     ) -> None:
         super().__init__(n_examples, kinds, n_classes, form)
-        self._n, self.log_classes = n_classes, math.log(n_classes)
-        self._log_stirling: list[
-            NDArray[np.float64]
-        ] = []  # one array per number of parts
+        self._n = n_classes
+        self.log_classes = math.log(n_classes)
+        # An array for each number of parts.
+        self._log_stirling: list[NDArray[np.float64]] = []
         self._log_labelings: dict[int, NDArray[np.float64]] = {}
         self._log_cuts: dict[int, NDArray[np.float64]] = {}
 
@@ -488,17 +539,17 @@ class LogRecursion(GrowthRecursion):
         """See :meth:`GrowthRecursion.table`. A ValueError if it would take minutes or
         too much memory.
         """
-        if self.form.startswith("loose"):
+        if self.form == "loose":
             return np.array([self._loose_bound(structure, last - structure.n_leaves)])
+
         n_products, n_numbers = self.cost(structure)
         if n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS:
-            cost = (
-                f"would take {n_products:.1e} products and hold {n_numbers:.1e} numbers"
-            )
             raise ValueError(
-                f"n_examples={self.n_examples}: form={self.form!r} {cost}; use"
+                f"n_examples={self.n_examples}: form={self.form!r} would take"
+                f" {n_products:.1e} products and hold {n_numbers:.1e} numbers; use"
                 " form='closed'"
             )
+
         logs: NDArray[np.float64] = super().table(structure, first, last).logs
         return logs
 
@@ -509,19 +560,20 @@ class LogRecursion(GrowthRecursion):
         missing = [
             subtree for subtree in structure.subtrees() if subtree not in self._tables
         ]
+
         # If a child is a leaf (always the right one), cumulative sums replace the sums
         # over real-valued cuts, except for "patterns": a leaf then has another value
         # for each number of examples.
-        slow = self.n_finite_splits or self.form == "patterns"
-        dear = [
-            s for s in missing if s.children and (slow or not s.children[1].is_leaf)
-        ]
-        n_products = sum(
-            (self.n_examples - s.n_leaves) ** 2 // 2 for s in dear if s is not structure
-        )
-        return n_products, self.n_examples * (
-            len(self._tables) + len(missing) + _WORKING_TABLES
-        )
+        all_are_slow = self.n_finite_splits or self.form == "patterns"
+        n_products = 0
+        for subtree in missing:
+            if subtree is structure or not subtree.children:
+                continue
+            if all_are_slow or not subtree.children[1].is_leaf:
+                n_products += (self.n_examples - subtree.n_leaves) ** 2 // 2
+
+        n_tables = len(self._tables) + len(missing) + _WORKING_TABLES
+        return n_products, self.n_examples * n_tables
 
     def _all(self, m: Examples) -> Table:
         return Logs(m * self.log_classes)
@@ -529,12 +581,9 @@ class LogRecursion(GrowthRecursion):
     def _at_leaf(self, n_sizes: int) -> Table:
         # The values for "patterns" fit tables that begin with 0 examples, as those of
         # leaves do. All other tables overwrite them.
-        patterns = self.form == "patterns"
-        return Logs(
-            np.log(np.arange(1, n_sizes + 1))
-            if patterns
-            else np.full(n_sizes, self.log_classes)
-        )
+        if self.form == "patterns":
+            return Logs(np.log(np.arange(1, n_sizes + 1)))
+        return Logs(np.full(n_sizes, self.log_classes))
 
     def loose_terms(self, excess: int) -> tuple[float, Join]:
         """The loose bound of a leaf, and the function that gives that of a node, for an
@@ -544,31 +593,24 @@ class LogRecursion(GrowthRecursion):
         node, and whether the subtrees are equal. All cuts have the same bounds on their
         sides, so there is one product.
         """
-        n, n_cuts = (
-            self.n_classes,
-            2 * self.n_real * (excess + (self.form == "loose-corrected")),
-        )
+        n = self.n_classes
+        n_cuts = 2 * self.n_real * excess
+
+        # In both pairs, the second number is for symmetric nodes. The constants are
+        # n - n w / 2^d, divided by w / 2^d.
         factors = math.log(n_cuts), math.log(n_cuts / 2)
-        constants = (
-            n * (1 / n_cuts - 1),
-            n * (2 / n_cuts - 1),
-        )  # n - n w / 2^d, divided by w / 2^d
-        below_caps = excess * math.log(
-            2
-        )  # tested here, since a call takes as long as the rest
+        constants = n * (1 / n_cuts - 1), n * (2 / n_cuts - 1)
+
+        # Tested here, since a call takes as long as the rest.
+        below_caps = excess * math.log(2)
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
             both = x + y
-            value = (
-                factors[symmetric]
-                + both
-                + math.log1p(constants[symmetric] * math.exp(-both))
-            )
-            return (
-                value
-                if value <= below_caps
-                else self.capped(value, n_leaves, n_leaves + excess)
-            )
+            remainder = math.log1p(constants[symmetric] * math.exp(-both))
+            value = factors[symmetric] + both + remainder
+            if value <= below_caps:
+                return value
+            return self.capped(value, n_leaves, n_leaves + excess)
 
         return self.log_classes, join
 
@@ -586,34 +628,71 @@ class LogRecursion(GrowthRecursion):
         With ``half``, k is at least m/2, and the term of k = m/2 counts half. The
         numbers m are consecutive.
         """
-        x, y, few = x.logs, y.logs, _few_examples(self.n_real)
-        low, high = max(few, first_x), max(few, first_y)
         sums = np.full(len(m), -np.inf)
-        first, last = (int(m[0]), int(m[-1])) if len(m) else (0, -1)
-        begin, offset = max(first, low + high), low + high
-        if begin <= last:  # the k for which w_k = 2 l for all m
-            products = log_convolution(
-                x[low:], y[high:], begin - offset, last + 1 - offset, half
-            )
-            sums[begin - first :] = math.log(2 * self.n_real) + products
-        for k in range(first_x, min(few, last - first_y + 1)):
-            begin, end = max(first, k + first_y), min(last, 2 * k) if half else last
-            if begin <= end:
-                terms = (
-                    self._few_cuts(k)[begin : end + 1]
-                    + x[k]
-                    + y[begin - k : end - k + 1]
-                )
-                terms[-1] -= math.log(2) * (half and end == 2 * k)
-                here = sums[begin - first : end - first + 1]
-                np.logaddexp(here, terms, out=here)
-        for j in range(first_y, min(few, last - low + 1)):
-            begin = max(first, low + j)
-            terms = (
-                self._few_cuts(j)[begin : last + 1] + x[begin - j : last - j + 1] + y[j]
-            )
-            np.logaddexp(sums[begin - first :], terms, out=sums[begin - first :])
+        if not len(m):
+            return Logs(sums)
+
+        few = _few_examples(self.n_real)
+        cuts = _Cuts(x.logs, y.logs, int(m[0]), int(m[-1]), half)
+        # The first k of each side for which w_k = 2 l, whatever the other side has.
+        low = max(few, first_x)
+        high = max(few, first_y)
+
+        self._add_middle(sums, cuts, low, high)
+        for k in range(first_x, min(few, cuts.last - first_y + 1)):
+            self._add_small_left(sums, cuts, k, first_y)
+        for j in range(first_y, min(few, cuts.last - low + 1)):
+            self._add_small_right(sums, cuts, j, low)
         return Logs(sums)
+
+    def _add_middle(
+        self, sums: NDArray[np.float64], cuts: _Cuts, low: int, high: int
+    ) -> None:
+        """Add the terms with ``w_k = 2 l``: at least ``low`` examples on the left side
+        and ``high`` on the right one.
+        """
+        fewest = low + high
+        begin = max(cuts.first, fewest)
+        if begin > cuts.last:
+            return
+
+        products = log_convolution(
+            cuts.x[low:],
+            cuts.y[high:],
+            begin - fewest,
+            cuts.last + 1 - fewest,
+            cuts.half,
+        )
+        # Nothing has been added to these sums before.
+        sums[begin - cuts.first :] = math.log(2 * self.n_real) + products
+
+    def _add_small_left(
+        self, sums: NDArray[np.float64], cuts: _Cuts, k: int, first_y: int
+    ) -> None:
+        """Add the terms with k examples on the left side."""
+        begin = max(cuts.first, k + first_y)
+        end = min(cuts.last, 2 * k) if cuts.half else cuts.last
+        if begin > end:
+            return
+
+        right_side = cuts.y[begin - k : end - k + 1]
+        terms = self._few_cuts(k)[begin : end + 1] + cuts.x[k] + right_side
+        if cuts.half and end == 2 * k:
+            terms[-1] -= math.log(2)
+
+        here = sums[begin - cuts.first : end - cuts.first + 1]
+        np.logaddexp(here, terms, out=here)
+
+    def _add_small_right(
+        self, sums: NDArray[np.float64], cuts: _Cuts, j: int, low: int
+    ) -> None:
+        """Add the terms with j examples on the right side, and more on the left one."""
+        begin = max(cuts.first, low + j)
+        left_side = cuts.x[begin - j : cuts.last - j + 1]
+        terms = self._few_cuts(j)[begin : cuts.last + 1] + left_side + cuts.y[j]
+
+        here = sums[begin - cuts.first :]
+        np.logaddexp(here, terms, out=here)
 
     def _few_cuts(self, k: int) -> NDArray[np.float64]:
         """Logarithms of ``w_k`` for 0, 1, ... examples, kept because every node needs
@@ -624,32 +703,39 @@ class LogRecursion(GrowthRecursion):
         return self._log_cuts[k]
 
     def _cuts(self, m: Examples, k: int) -> Table:
-        cuts, fewer = np.full(len(m), math.log(2 * self.n_real)), m < 2 * self.n_real
+        most = 2 * self.n_real
+        cuts = np.full(len(m), math.log(most))
+
+        # From 2 l examples on, there are at least 2 l sets of k.
+        fewer = m < most
         with np.errstate(divide="ignore"):  # fewer than k examples have no set of k
-            cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(2 * self.n_real)))
+            cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(most)))
         return Logs(cuts)
 
     def _best_splits(self, x: Table, y: Table, m: Examples, smallest: int) -> Table:
-        x, y, best = x.logs, y.logs, np.full(len(m), math.log(2 * self.n_classes))
+        in_x = x.logs
+        in_y = y.logs
+        best = np.full(len(m), math.log(2 * self.n_classes))
         for k in range(smallest, int(m[-1]) // 2 + 1):
             start = max(2 * k - int(m[0]), 0)
-            both = np.logaddexp(x[k] + y[m[start:] - k], x[m[start:] - k] + y[k])
+            others = m[start:] - k
+            both = np.logaddexp(in_x[k] + in_y[others], in_x[others] + in_y[k])
             best[start:] = np.maximum(best[start:], both)
         return Logs(best)
 
     def _capped(self, bounds: Table, L: int, first: int) -> Table:
         m = np.arange(first, first + len(bounds.logs))
-        few = self.n_classes > L and self.form != "patterns"
-        return smaller(bounds, Logs(self._few_classes(L)[m]) if few else self._all(m))
+        if self.n_classes > L and self.form != "patterns":
+            return smaller(bounds, Logs(self._few_classes(L)[m]))
+        return smaller(bounds, self._all(m))
 
     def capped(self, value: float, n_leaves: int, m: int) -> float:
         """A value for m examples, capped by the number of labelings with no more
         classes than leaves.
         """
+        # Two classes have 2^m labelings, and a leaf's value equals its cap.
         if value <= m * math.log(2):
-            return (
-                value  # two classes have 2^m labelings; a leaf's value equals its cap
-            )
+            return value
         if n_leaves >= self.n_classes:
             return min(value, m * self.log_classes)
         return min(value, float(self._few_classes(n_leaves)[m]))
@@ -659,21 +745,38 @@ class LogRecursion(GrowthRecursion):
         examples.
         """
         if n_leaves not in self._log_labelings:
-            if not self._log_stirling:
-                self._log_stirling.append(
-                    np.append(0.0, np.full(self.n_examples, -np.inf))
-                )
-            for c in range(len(self._log_stirling), n_leaves + 1):
-                # S(m, c) = sum_i c^(m - 1 - i) S(i, c - 1)
-                powers = np.arange(self.n_examples + 1) * math.log(c)
-                sums = np.logaddexp.accumulate(self._log_stirling[-1][:-1] - powers[1:])
-                self._log_stirling.append(np.append(-np.inf, sums + powers[1:]))
+            self._extend_stirling(n_leaves)
             logs = [
                 row + math.log(math.perm(self.n_classes, c))
-                for c, row in enumerate(self._log_stirling)
+                for c, row in enumerate(self._log_stirling[: n_leaves + 1])
             ]
-            self._log_labelings[n_leaves] = np.logaddexp.reduce(logs[: n_leaves + 1])
+            self._log_labelings[n_leaves] = np.logaddexp.reduce(logs)
         return self._log_labelings[n_leaves]
+
+    def _extend_stirling(self, n_parts: int) -> None:
+        """Compute ``ln S(m, c)`` for up to c parts, if it is not there yet."""
+        if not self._log_stirling:
+            no_parts = np.full(self.n_examples + 1, -np.inf)
+            no_parts[0] = 0.0
+            self._log_stirling.append(no_parts)
+
+        for c in range(len(self._log_stirling), n_parts + 1):
+            # S(m, c) = sum_i c^(m - 1 - i) S(i, c - 1)
+            powers = np.arange(self.n_examples + 1) * math.log(c)
+            sums = np.logaddexp.accumulate(self._log_stirling[-1][:-1] - powers[1:])
+            self._log_stirling.append(np.append(-np.inf, sums + powers[1:]))
+
+
+class _Cuts(NamedTuple):
+    """The tables of the two sides of a cut, as logarithms, the numbers of examples of
+    the sums, and whether only half of the cuts count.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    first: int
+    last: int
+    half: bool
 
 
 @cache

@@ -1,11 +1,12 @@
-"""Structures and numbers of features, read from a structure, a tree, a list of these or
-an ensemble.
+"""Structures and kinds of features, read from a structure, a fitted tree, a list of
+these, or an ensemble.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -15,62 +16,126 @@ from treebounds.formats._assemble import assemble
 from treebounds.formats.lightgbm import all_lightgbm_trees
 from treebounds.formats.xgboost import all_xgboost_trees
 from treebounds.structure import TreeStructure
+from treebounds.trees.array_tree import ArrayTree
 
+
+class Predictor(Protocol):
+    """A fitted model: an ArrayTree, a tree or an ensemble of scikit-learn, a booster."""
+
+    @property
+    def predict(self) -> Any:
+        """Its predictions for rows of a sample."""
+
+
+TreeLike: TypeAlias = TreeStructure | Predictor
+TreesLike: TypeAlias = TreeLike | Sequence[TreeLike]
+
+# Ensembles of scikit-learn that predict, or compare with a threshold, a sum of trees.
 _SUMS = {
-    *(
-        "RandomForestClassifier",
-        "ExtraTreesClassifier",
-        "BaggingClassifier",
-        "AdaBoostClassifier",
-    ),
-    *("RandomForestRegressor", "ExtraTreesRegressor", "BaggingRegressor"),
-    *("GradientBoostingClassifier", "GradientBoostingRegressor"),
+    "AdaBoostClassifier",
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
 }
 
 
-def check_structure(structure: Any, n_features: Any = math.inf) -> TreeStructure:
+def check_structure(tree: Any, name: str = "tree") -> TreeStructure:
     """Return the structure itself or that of a fitted tree, or raise a ValueError that
     names the argument.
 
-    A fitted tree may test only the first ``n_features`` features, and if it splits by
-    sets of categories, they must be :class:`FeatureKinds`. Otherwise a bound would not
-    hold for it.
+    >>> from treebounds.capacity._trees import check_structure
+    >>> check_structure(None)
+    Traceback (most recent call last):
+    ValueError: tree must be a TreeStructure, an ArrayTree or a fitted scikit-learn ...
     """
-    if isinstance(structure, TreeStructure):
-        return structure
-    fitted, found = structure, getattr(structure, "structure", None)
-    if hasattr(structure, "tree_"):
-        fitted, found = structure.tree_, TreeStructure.from_sklearn(structure)
-    if not isinstance(found, TreeStructure):
-        kinds = "a TreeStructure, an ArrayTree or a fitted scikit-learn tree"
-        raise ValueError(f"structure must be {kinds}; got {type(structure).__name__}")
-    used, given = (
-        int(np.max(fitted.feature)) + 1,
-        getattr(n_features, "n_features", n_features),
+    if isinstance(tree, TreeStructure):
+        return tree
+
+    if isinstance(tree, ArrayTree):
+        return tree.structure
+
+    if hasattr(tree, "tree_"):
+        return TreeStructure.from_sklearn(tree)
+
+    raise ValueError(
+        f"{name} must be a TreeStructure, an ArrayTree or a fitted scikit-learn tree;"
+        f" got {type(tree).__name__}"
     )
-    if used > given:
+
+
+def check_splits(tree: Any, n_features: float, n_finite_splits: int = 0) -> None:
+    """Raise a ValueError if a fitted tree has splits that a bound does not cover.
+
+    The tree may test only the first ``n_features`` features. If it splits by sets of
+    categories, the bound must be for features with finitely many values.
+    """
+    if isinstance(tree, TreeStructure):
+        return
+
+    nodes = tree.tree_ if hasattr(tree, "tree_") else tree
+    needed = int(np.max(nodes.feature)) + 1
+    if needed > n_features:
         raise ValueError(
-            f"n_features must be at least {used}, which structure needs; got {given}"
+            f"n_features must be at least {needed}, which tree needs; got {n_features}"
         )
-    if np.any(getattr(fitted, "asks_for_category", False)) and not getattr(
-        n_features, "n_finite_splits", 0
-    ):
+
+    splits_categories = np.any(getattr(nodes, "asks_for_category", False))
+    if splits_categories and not n_finite_splits:
         raise ValueError(
-            "structure splits by sets of categories; only bounds for FeatureKinds hold"
-            " for it"
+            "tree splits by sets of categories; only bounds for FeatureKinds hold for"
+            " it: n_features=FeatureKinds(nominal_subsets=[...]) says how many"
+            " categories each column has"
         )
-    return found
+
+
+def check_tree(tree: Any, n_features: Any) -> tuple[TreeStructure, FeatureKinds]:
+    """Return the structure of one tree and the kinds of its features, or raise a
+    ValueError.
+
+    Parameters
+    ----------
+    tree : TreeStructure, ArrayTree or fitted tree
+    n_features : int, FeatureKinds or None
+        None stands for the number of features of a fitted tree.
+    """
+    structure = check_structure(tree)
+    kinds = _kinds(n_features, _own_n_features(tree))
+    check_splits(tree, kinds.n_features, kinds.n_finite_splits)
+    return structure, kinds
+
+
+def check_real_tree(tree: Any, n_features: Any) -> tuple[TreeStructure, int]:
+    """Return the structure of one tree and the number of its real-valued features, or
+    raise a ValueError.
+    """
+    structure, kinds = check_tree(tree, n_features)
+    return structure, real_valued(kinds)
+
+
+def real_valued(kinds: FeatureKinds) -> int:
+    """Return the number of features, or raise a ValueError unless all are real-valued."""
+    if kinds.n_finite_splits:
+        raise ValueError(
+            "n_features must be an integer: this function is for real-valued features"
+        )
+    return kinds.real
 
 
 def check_trees(
-    structure: Any, n_features: Any, regression: bool = False
+    trees: Any, n_features: Any, regression: bool = False
 ) -> tuple[list[TreeStructure], FeatureKinds]:
     """Structures of all trees, without single leaves, which only add a constant, and
     the kinds of features.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted tree, list of these, or fitted ensemble
+    trees : TreeStructure, ArrayTree, fitted tree, list of these, or fitted ensemble
+        The argument ``tree`` of a public function.
     n_features : int, FeatureKinds or None
         None stands for the number of features of fitted trees.
     regression : bool
@@ -79,68 +144,104 @@ def check_trees(
     Raises
     ------
     ValueError
-        If ``structure`` is of another type, has trees on different numbers of features,
-        or is a regressor in place of a classifier or vice versa; or if ``n_features``
-        is not the number of features of the trees.
+        If ``trees`` is of another type, has trees on different numbers of features, or
+        is a regressor in place of a classifier or vice versa; or if ``n_features`` is
+        not the number of features of the trees.
     """
-    trees, known = _read_trees(structure, n_features, regression)
-    if n_features is None and known is None:
+    structures, own_n_features = _read_trees(trees, n_features, regression)
+    kinds = _kinds(n_features, own_n_features)
+
+    if own_n_features is not None and kinds.n_features != own_n_features:
         raise ValueError(
-            "n_features may be omitted only for fitted trees; a TreeStructure does not"
-            " have it"
+            f"n_features must be {own_n_features}, as in tree; got {kinds.n_features}"
         )
-    kinds = check_features(known if n_features is None else n_features)
-    if known is not None and kinds.n_features != known:
-        raise ValueError(
-            f"n_features must be {known}, as in structure; got {kinds.n_features}"
-        )
-    if len(trees) > 1 and kinds.n_finite_splits:
+
+    if len(structures) > 1 and kinds.n_finite_splits:
         raise ValueError(
             "n_features must be an integer (of real-valued features) for more than one"
             " tree"
         )
-    return [tree for tree in trees if not tree.is_leaf], kinds
+
+    return [structure for structure in structures if not structure.is_leaf], kinds
+
+
+def _kinds(n_features: Any, own_n_features: int | None) -> FeatureKinds:
+    """The kinds of features that an argument gives, or in its absence a fitted tree."""
+    if n_features is not None:
+        return check_features(n_features)
+
+    if own_n_features is None:
+        raise ValueError(
+            "n_features may be omitted only for fitted trees; a TreeStructure does not"
+            " have it"
+        )
+    return check_features(own_n_features)
+
+
+def _own_n_features(tree: Any) -> int | None:
+    """The number of features of a fitted tree; a structure has none."""
+    if isinstance(tree, ArrayTree):
+        return tree.n_features
+    return getattr(tree, "n_features_in_", None)
 
 
 def _read_trees(
-    structure: Any, kinds: Any, regression: bool
+    trees: Any, n_features: Any, regression: bool
 ) -> tuple[list[TreeStructure], int | None]:
     """Structures of trees, and the number of features if fitted trees have it."""
-    library = type(structure).__module__.partition(".")[0]
+    library = type(trees).__module__.partition(".")[0]
     if library in ("xgboost", "lightgbm"):
-        return _boosted(structure, library, regression)
-    given = structure if isinstance(structure, list | tuple) else [structure]
-    for model in given:
-        if isinstance(model, ClassifierMixin if regression else RegressorMixin):
-            _refuse_task(model, regression)
-    if (
-        given is not structure
-        and hasattr(structure, "fit")
-        and not hasattr(structure, "tree_")
-    ):
-        return _members(structure), structure.n_features_in_
-    if not given:
-        raise ValueError("structure must not be an empty list")
-    known = {
-        getattr(tree, "n_features_in_", getattr(tree, "n_features", 0))
-        for tree in given
-    } - {0}
-    if len(known) > 1:
+        return _boosted(trees, library, regression)
+
+    if isinstance(trees, list | tuple):
+        return _listed(trees, n_features, regression)
+
+    _check_task(trees, regression)
+    if hasattr(trees, "fit") and not hasattr(trees, "tree_"):
+        return _members(trees), trees.n_features_in_
+    return _listed([trees], n_features, regression)
+
+
+def _listed(
+    trees: Sequence[Any], n_features: Any, regression: bool
+) -> tuple[list[TreeStructure], int | None]:
+    """Structures of the trees of a list, and the number of features of fitted ones."""
+    if not trees:
+        raise ValueError("tree must not be an empty list")
+
+    structures = []
+    for tree in trees:
+        _check_task(tree, regression)
+        structures.append(check_structure(tree))
+
+    sizes = {_own_n_features(tree) for tree in trees} - {None}
+    if len(sizes) > 1:
         raise ValueError(
-            f"structure: its trees have different numbers of features, {sorted(known)}"
+            "tree: the trees of the list have different numbers of features,"
+            f" {sorted(filter(None, sizes))}"
         )
-    kinds = kinds if isinstance(kinds, FeatureKinds) else math.inf
-    return [check_structure(tree, kinds) for tree in given], (
-        known.pop() if known else None
-    )
+
+    n_finite_splits = getattr(n_features, "n_finite_splits", 0)
+    for tree in trees:
+        # Another number than that of fitted trees is refused later, by name.
+        check_splits(tree, math.inf, n_finite_splits)
+    return structures, sizes.pop() if sizes else None
+
+
+def _check_task(model: Any, regression: bool) -> None:
+    """Raise a ValueError for a model of the other task."""
+    other = ClassifierMixin if regression else RegressorMixin
+    if isinstance(model, other):
+        _refuse_task(model, regression)
 
 
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
     """Raise a ValueError that names the functions for the other task."""
-    meant, other = ("a regressor", "vc") if regression else ("a classifier", "pseudo")
-    functions = f"{other}_dimension_lower_bound and {other}_dimension_upper_bound"
+    wanted = "a regressor" if regression else "a classifier"
+    prefix = "vc" if regression else "pseudo"
     raise ValueError(
-        f"structure must be {meant}; {functions} are for {type(model).__name__}"
+        f"tree must be {wanted}; {prefix}_dimension_lower_bound and"
+        f" {prefix}_dimension_upper_bound are for {type(model).__name__}"
     )
 
 
@@ -149,8 +250,8 @@ def _refuse(model: Any, reason: str) -> NoReturn:
     alternative.
     """
     raise ValueError(
-        f"structure: {type(model).__name__} {reason}; pass a list of trees to bound"
-        " their sum"
+        f"tree: {type(model).__name__} {reason}; pass a list of trees to bound their"
+        " sum"
     )
 
 
@@ -158,10 +259,8 @@ def _members(model: Any) -> list[TreeStructure]:
     """The trees of a scikit-learn ensemble that predicts, or compares with a threshold,
     a sum of trees.
     """
-    if not (
-        hasattr(model, "estimators_")
-        and {kind.__name__ for kind in type(model).__mro__} & _SUMS
-    ):
+    class_names = {parent.__name__ for parent in type(model).__mro__}
+    if not (hasattr(model, "estimators_") and class_names & _SUMS):
         _refuse(model, "is not fitted, or not a supported sum of trees")
     if getattr(model, "n_outputs_", 1) != 1:
         _refuse(model, "has several outputs")
@@ -169,34 +268,36 @@ def _members(model: Any) -> list[TreeStructure]:
         _refuse(model, f"has {model.n_classes_} classes, not two")
     if getattr(model, "init", None) not in (None, "zero"):
         _refuse(model, "adds its trees to another model, init")
-    # Gradient boosting has an array of members, stages times classes.
-    members = [
-        one[0] if isinstance(one, np.ndarray) else one for one in model.estimators_
-    ]
-    for member in members:
-        if not hasattr(member, "tree_"):
-            _refuse(model, f"has a {type(member).__name__} among its members")
-    return [TreeStructure.from_sklearn(member) for member in members]
+
+    structures = []
+    for member in model.estimators_:
+        # Gradient boosting has an array of members, stages times classes.
+        tree = member[0] if isinstance(member, np.ndarray) else member
+        if not hasattr(tree, "tree_"):
+            _refuse(model, f"has a {type(tree).__name__} among its members")
+        structures.append(TreeStructure.from_sklearn(tree))
+    return structures
 
 
 def _boosted(
     model: Any, library: str, regression: bool
 ) -> tuple[list[TreeStructure], int]:
     """The trees of a model of XGBoost or LightGBM."""
+    read = all_xgboost_trees if library == "xgboost" else all_lightgbm_trees
     try:
-        read = all_xgboost_trees if library == "xgboost" else all_lightgbm_trees
         trees, objective, n_outputs = read(model)
     except ValueError as error:
         _refuse(model, f"cannot be read ({error})")
-    classifies = isinstance(model, ClassifierMixin) or objective.startswith(
-        ("binary", "multi")
-    )
+
+    has_classes = objective.startswith(("binary", "multi"))
+    classifies = has_classes or isinstance(model, ClassifierMixin)
     if classifies == regression:
         _refuse_task(model, regression)
+
     if n_outputs > 1:
-        _refuse(
-            model, "has more than two classes" if classifies else "has several outputs"
-        )
+        many = "has more than two classes" if classifies else "has several outputs"
+        _refuse(model, many)
     if any(tree.get("left_categories") is not None for tree in trees):
         _refuse(model, "splits categories, not numbers")
+
     return [assemble(**tree).structure for tree in trees], trees[0]["n_features"]

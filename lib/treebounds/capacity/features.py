@@ -78,9 +78,9 @@ class FeatureKinds:
 
     def __post_init__(self) -> None:
         for kind in ("real", "binary"):
-            object.__setattr__(
-                self, kind, check_integer(getattr(self, kind), kind, minimum=0)
-            )
+            number = check_integer(getattr(self, kind), kind, minimum=0)
+            object.__setattr__(self, kind, number)
+
         for kind in _SPLITS:
             sizes = getattr(self, kind)
             if not np.iterable(sizes):
@@ -88,28 +88,28 @@ class FeatureKinds:
                     f"{kind} must be a sequence with a number for each column; got"
                     f" {sizes!r}"
                 )
-            object.__setattr__(
-                self,
-                kind,
-                tuple(check_integer(size, kind, minimum=2) for size in sizes),
-            )
-        if (most := max(self.nominal_subsets, default=0)) > _MOST_SUBSET_CATEGORIES:
-            hint = f"as nominal, {most} categories are accepted"
+            checked = tuple(check_integer(size, kind, minimum=2) for size in sizes)
+            object.__setattr__(self, kind, checked)
+
+        most = max(self.nominal_subsets, default=0)
+        if most > _MOST_SUBSET_CATEGORIES:
             raise ValueError(
-                f"nominal_subsets may be at most {_MOST_SUBSET_CATEGORIES}; {hint}"
+                f"nominal_subsets may be at most {_MOST_SUBSET_CATEGORIES}; got {most}."
+                f" As nominal, where a split separates one category from the others,"
+                f" {most} categories are accepted"
             )
+
         if not self.n_features:
             raise ValueError(
                 "real, ordinal, nominal, nominal_subsets, binary: at least one must be"
-                " given"
+                " given, for example FeatureKinds(real=3, nominal=[4])"
             )
 
     @property
     def n_features(self) -> int:
         """The number of columns."""
-        return (
-            self.real + self.binary + sum(len(getattr(self, kind)) for kind in _SPLITS)
-        )
+        with_sizes = sum(len(getattr(self, kind)) for kind in _SPLITS)
+        return self.real + self.binary + with_sizes
 
     @property
     def n_finite_splits(self) -> int:

@@ -18,20 +18,22 @@ from treebounds.capacity._recursion import (
     partitions_of,
     stirling,
 )
-from treebounds.capacity._trees import check_structure
+from treebounds.capacity._trees import TreeLike, check_real_tree, check_tree
 from treebounds.capacity.closed import closed_2020, closed_sharp
-from treebounds.capacity.features import FeatureKinds, check_features
+from treebounds.capacity.features import FeatureKinds
 from treebounds.structure import TreeStructure
 
-FORMS = ("sharp", "closed", "tight", "loose", "loose-corrected", "closed-2020")
-_FORMS_OF_ALL_KINDS, _FORMS_OF_PARTS = FORMS[:2], FORMS[2:5]
+FORMS = ("sharp", "closed", "tight", "loose")
+_FORMS_OF_ALL_KINDS = ("sharp", "closed")
+_FORMS_OF_PARTS = ("tight", "loose")
 
 
 def partitioning_function_bound(
-    structure: TreeStructure,
+    tree: TreeLike,
     n_parts: int,
     n_examples: int,
-    n_features: int,
+    n_features: int | None = None,
+    *,
     form: str = "tight",
 ) -> int:
     """An upper bound on the number of partitions into c parts that a tree structure
@@ -39,14 +41,15 @@ def partitioning_function_bound(
 
     Parameters
     ----------
-    structure : TreeStructure or fitted scikit-learn tree
-    n_parts, n_examples, n_features : int
-        At least 1; the features are real-valued.
-    form : {"tight", "loose", "loose-corrected"}
+    tree : TreeStructure, ArrayTree or fitted scikit-learn tree
+    n_parts, n_examples : int
+        c and m in the formulas; at least 1.
+    n_features : int, optional
+        At least 1; the features are real-valued. May be omitted for a fitted tree.
+    form : {"tight", "loose"}
         "tight" is Theorem 9 of Leboeuf et al. (2020). "loose" is the faster form of
         their section 6.2 as printed. For m examples and L leaves it has a factor m - L
         where m - L + 1 terms are summed, so it is not always an upper bound.
-        "loose-corrected" has the factor m - L + 1.
 
     Returns
     -------
@@ -63,9 +66,9 @@ def partitioning_function_bound(
     Notes
     -----
     The tight form takes ``O(L (m - L)^2 min(c, L))`` multiplications of integers, the
-    others ``O(L min(c, L))``. Theorem 9 has a sum over the parts of the two subtrees.
-    It equals a product of growth bounds, from which the numbers of partitions are
-    recovered (see the book's chapter on growth functions).
+    loose one ``O(L min(c, L))``. Theorem 9 has a sum over the parts of the two
+    subtrees. It equals a product of growth bounds, from which the numbers of partitions
+    are recovered (see the book's chapter on growth functions).
 
     Examples
     --------
@@ -79,50 +82,59 @@ def partitioning_function_bound(
     ... )
     8
     """
-    n_features = check_integer(n_features, "n_features")
-    structure = check_structure(structure, n_features)
-    c, m = check_integer(n_parts, "n_parts"), check_integer(n_examples, "n_examples")
+    structure, l = check_real_tree(tree, n_features)
+    c = check_integer(n_parts, "n_parts")
+    m = check_integer(n_examples, "n_examples")
     check_option(form, "form", _FORMS_OF_PARTS)
+
     if c > min(structure.n_leaves, m):
         return 0
     if m <= structure.n_leaves:
         return stirling(m, c)
-    return partitions_of(
-        _recursive_bounds(structure, m, FeatureKinds(real=n_features), c, form)
-    )[c - 1]
+
+    growth = _recursive_bounds(structure, m, FeatureKinds(real=l), c, form)
+    return partitions_of(growth)[c - 1]
 
 
 def growth_function_bound(
-    structure: TreeStructure,
+    tree: TreeLike,
     n_examples: int,
-    n_features: int | FeatureKinds,
+    n_features: int | FeatureKinds | None = None,
     n_classes: int = 2,
+    *,
     form: str = "sharp",
 ) -> int:
     """An upper bound on the number of labelings of a sample that a tree structure
     realizes.
 
+    >>> from treebounds import FeatureKinds, TreeStructure, growth_function_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> growth_function_bound(chain, n_examples=10, n_features=1)
+    182
+
     Parameters
     ----------
-    structure : TreeStructure or fitted scikit-learn tree
+    tree : TreeStructure, ArrayTree or fitted scikit-learn tree
         With L leaves and N internal nodes, s of which have equal subtrees.
     n_examples, n_classes : int
         m and n, at least 1.
-    n_features : int or FeatureKinds
+    n_features : int or FeatureKinds, optional
         An integer l means l real-valued features. Only the forms "sharp" and "closed"
         accept :class:`FeatureKinds` with S > 0 splits on features with finitely many
-        values.
-    form : str
+        values. May be omitted for a fitted tree, whose features then count as
+        real-valued.
+    form : {"sharp", "tight", "closed", "loose"}
         - "sharp": the smallest bound of this library, never above "tight". Its
           recursion counts a labeling at the cut that gives as many examples as possible
           to one subtree; the next example then has a label that this subtree does not
           give it.
         - "tight": Theorem 9 of Leboeuf et al. (2020).
-        - "loose", "loose-corrected": see :func:`partitioning_function_bound`. "loose"
-          is not always an upper bound.
-        - "closed-2020": ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below "tight".
-        - "closed": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``,
-          or "closed-2020" if that is smaller and all features are real-valued.
+        - "closed": ``n sum_j C(N, j) (1 + 2 n S)^(N - j) (2 (n - 1) l)^j C(m - 1, j)``
+          or, if all features are real-valued and it is smaller,
+          ``n^L (2 l)^N C(m - 1, N) / 2^s``.
+        - "loose": see :func:`partitioning_function_bound`; not always an upper bound.
+
+        Each is capped by the number of labelings with no more than L of the n classes.
 
     Returns
     -------
@@ -150,14 +162,12 @@ def growth_function_bound(
     samples, "closed" takes milliseconds, and :func:`log_growth_function_bound` takes
     the time stated there.
 
-    "tight" and the loose forms sum ``n (n - 1) ... (n - c + 1)`` times the bound for c
-    parts over c up to min(n, L) (Leboeuf et al., Equation 4). "sharp" and "closed" are
-    proved in the book's chapters on growth functions and on features of several kinds.
+    "tight" and "loose" sum ``n (n - 1) ... (n - c + 1)`` times the bound for c parts
+    over c up to min(n, L) (Leboeuf et al., Equation 4). "sharp" and "closed" are proved
+    in the book's chapters on growth functions and on features of several kinds.
 
     Examples
     --------
-    >>> from treebounds import FeatureKinds, TreeStructure, growth_function_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
     >>> [
     ...     growth_function_bound(chain, 10, 1, form=form)
     ...     for form in ("sharp", "tight", "closed")
@@ -165,53 +175,53 @@ def growth_function_bound(
     [182, 322, 362]
     >>> growth_function_bound(chain, 10, FeatureKinds(binary=5))
     222
+
+    A fitted tree knows its features:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> fitted = DecisionTreeClassifier(max_leaf_nodes=3).fit(
+    ...     *load_iris(return_X_y=True)
+    ... )
+    >>> growth_function_bound(fitted, 10) == growth_function_bound(chain, 10, 4)
+    True
     """
-    m, n = (
-        check_integer(n_examples, "n_examples"),
-        check_integer(n_classes, "n_classes"),
-    )
-    kinds = check_form(form, n_features)
-    structure = check_structure(structure, kinds)
-    L, l, S = structure.n_leaves, kinds.real, kinds.n_finite_splits
-    if n == 1 or (l and m <= L):
+    m = check_integer(n_examples, "n_examples")
+    n = check_integer(n_classes, "n_classes")
+    structure, kinds = check_tree(tree, n_features)
+    check_form(form, kinds)
+
+    if n == 1 or (kinds.real and m <= structure.n_leaves):
         return int(n**m)
-    if form.startswith("closed"):
-        return _closed(structure, m, kinds, n, form)
+    if form == "closed":
+        return _closed(structure, m, kinds, n)
+
     bound = growth_of_classes(structure, m, kinds, n, form)
-    if (
-        form == "sharp" and n > 2 and not S
-    ):  # Theorem 9's caps on partitions can be lower
-        bound = min(bound, growth_of_classes(structure, m, kinds, n, "tight"))
+    if form == "sharp" and n > 2 and not kinds.n_finite_splits:
+        # Theorem 9's caps on partitions can be lower.
+        tight = growth_of_classes(structure, m, kinds, n, "tight")
+        return min(bound, tight)
     return bound
 
 
-def check_form(form: Any, n_features: Any) -> FeatureKinds:
-    """Return the kinds of features, or raise a ValueError if the form is unknown or not
-    for these kinds.
-    """
+def check_form(form: Any, kinds: FeatureKinds) -> None:
+    """Raise a ValueError if the form is unknown or not for these kinds of features."""
     check_option(form, "form", FORMS)
-    kinds = check_features(n_features)
     if kinds.n_finite_splits and form not in _FORMS_OF_ALL_KINDS:
         raise ValueError(
             f"n_features: form={form!r} is for real-valued features; use 'sharp' or"
             " 'closed'"
         )
-    return kinds
 
 
-def _closed(
-    structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str
-) -> int:
-    """The closed forms, with their caps."""
-    l, S, N = kinds.real, kinds.n_finite_splits, structure.n_internal_nodes
-    if form == "closed-2020":
-        return capped_bound(
-            closed_2020(N, structure.n_symmetric_nodes, m, l, n), m, n, N + 1
-        )
-    bound = capped_bound(closed_sharp(N, m, l, S, n), m, n, m)
-    return (
-        bound if S else min(bound, closed_2020(N, structure.n_symmetric_nodes, m, l, n))
-    )
+def _closed(structure: TreeStructure, m: int, kinds: FeatureKinds, n: int) -> int:
+    """The smaller of the closed forms that hold, capped as every form is."""
+    N = structure.n_internal_nodes
+    bound = closed_sharp(N, m, kinds.real, kinds.n_finite_splits, n)
+    if not kinds.n_finite_splits:
+        by_leaves = closed_2020(N, structure.n_symmetric_nodes, m, kinds.real, n)
+        bound = min(bound, by_leaves)
+    return capped_bound(bound, m, n, structure.n_leaves)
 
 
 def growth_of_classes(
@@ -220,16 +230,15 @@ def growth_of_classes(
     """The bound of a recursive form for n classes and m > L examples."""
     if form == "sharp":
         return _recursive_bounds(structure, m, kinds, n, form)[0]
+
     parts = min(n, structure.n_leaves)
-    return growth_of(
-        partitions_of(_recursive_bounds(structure, m, kinds, parts, form)), n
-    )
+    growth = _recursive_bounds(structure, m, kinds, parts, form)
+    return growth_of(partitions_of(growth), n)
 
 
 def _recursive_bounds(
     structure: TreeStructure, m: int, kinds: FeatureKinds, n: int, form: str
 ) -> list[int]:
     """Growth bounds for the numbers of classes that the recursion keeps."""
-    return [
-        bounds[0] for bounds in ExactRecursion(m, kinds, n, form).table(structure, m, m)
-    ]
+    table = ExactRecursion(m, kinds, n, form).table(structure, m, m)
+    return [bounds[0] for bounds in table]

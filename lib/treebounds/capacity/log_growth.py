@@ -6,32 +6,40 @@ from __future__ import annotations
 
 import math
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_instance, check_integer
 from treebounds.capacity._recursion import Join, LogRecursion
-from treebounds.capacity._trees import check_structure
+from treebounds.capacity._trees import TreeLike, check_tree
 from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
-from treebounds.capacity.features import FeatureKinds
+from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.growth import check_form, growth_function_bound
 from treebounds.structure import TreeStructure
 
 # Up to these sizes, with more than two classes, the caps on numbers of partitions into
 # c parts can matter by more than 5 %. Only the recursion in integers has them.
-_FEW_LEAVES, FEW_EXAMPLES = 10, 56
+FEW_EXAMPLES = 56
+_FEW_LEAVES = 10
 
 
 def log_growth_function_bound(
-    structure: TreeStructure,
+    tree: TreeLike,
     n_examples: int,
-    n_features: int | FeatureKinds,
+    n_features: int | FeatureKinds | None = None,
     n_classes: int = 2,
+    *,
     form: str = "sharp",
 ) -> float:
     """The natural logarithm of :func:`growth_function_bound`, for trees and samples of
     any size.
 
+    >>> from treebounds import TreeStructure, log_growth_function_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> nats = log_growth_function_bound(chain, 1000, n_features=10, n_classes=5)
+    >>> round(nats, 3)
+    22.8
+
     Parameters
     ----------
-    structure, n_examples, n_features, n_classes, form
+    tree, n_examples, n_features, n_classes, form
         See :func:`growth_function_bound`.
 
     Returns
@@ -52,22 +60,11 @@ def log_growth_function_bound(
     "sharp" and "tight" take ``O(m)`` memory and ``O(m^2)`` time for each distinct
     subtree below the root. If one child is a leaf and all features are real-valued, the
     time is ``O(m)``. Examples: 0.1 s for 40 leaves and m = 8000, 4 s for 2,000 leaves,
-    4 s for a chain of 10 nodes and m = 10^6. The loose and closed forms take ``O(L)``
-    for L leaves; the closed ones take at most a millisecond for 10^5 leaves.
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure, log_growth_function_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> round(
-    ...     log_growth_function_bound(
-    ...         chain, n_examples=1000, n_features=10, n_classes=5
-    ...     ),
-    ...     3,
-    ... )
-    22.8
+    4 s for a chain of 10 nodes and m = 10^6. "loose" and "closed" take ``O(L)`` for L
+    leaves; "closed" takes at most a millisecond for 10^5 leaves.
     """
-    return LogGrowth(n_examples, n_features, n_classes, form)(structure)
+    structure, kinds = check_tree(tree, n_features)
+    return LogGrowth(n_examples, kinds, n_classes, form=form)(structure)
 
 
 class LogGrowth:
@@ -80,18 +77,16 @@ class LogGrowth:
     Parameters
     ----------
     n_examples, n_features, n_classes, form
-        See :func:`growth_function_bound`.
+        See :func:`growth_function_bound`; ``n_features`` may not be omitted.
 
     Examples
     --------
     >>> from treebounds import TreeStructure
     >>> from treebounds.capacity.log_growth import LogGrowth
-    >>> log_growth = LogGrowth(
-    ...     n_examples=300, n_features=13, n_classes=3, form="loose-corrected"
-    ... )
+    >>> log_growth = LogGrowth(n_examples=300, n_features=13, n_classes=3, form="tight")
     >>> stump = TreeStructure.from_nested([None, None])
     >>> round(log_growth(TreeStructure(stump, stump)), 3), round(log_growth(stump), 3)
-    (28.36, 10.057)
+    (26.575, 10.057)
     """
 
     def __init__(
@@ -99,11 +94,15 @@ class LogGrowth:
         n_examples: int,
         n_features: int | FeatureKinds,
         n_classes: int = 2,
+        *,
         form: str = "sharp",
     ) -> None:
         self.n_examples = check_integer(n_examples, "n_examples")
         self.n_classes = check_integer(n_classes, "n_classes")
-        self.form, self._kinds = form, check_form(form, n_features)
+        self.form = form
+        self._kinds = check_features(n_features)
+        check_form(form, self._kinds)
+
         self._recursion = LogRecursion(
             self.n_examples, self._kinds, self.n_classes, form
         )
@@ -111,48 +110,42 @@ class LogGrowth:
 
     def __call__(self, structure: TreeStructure) -> float:
         """The bound for one structure, in nats."""
-        structure = check_structure(structure, self._kinds)
+        check_instance(structure, "structure", TreeStructure)
         m = self.n_examples
-        if self.n_classes == 1 or (self._kinds.real and m <= structure.n_leaves):
+        all_are_realized = self._kinds.real and m <= structure.n_leaves
+        if self.n_classes == 1 or all_are_realized:
             return m * self._recursion.log_classes
-        if self.form.startswith("closed"):
+
+        if self.form == "closed":
             return self.closed(structure.n_leaves, structure.n_symmetric_nodes)
+
         if structure not in self._values:
-            if (
-                self.n_classes > 2
-                and structure.n_leaves <= _FEW_LEAVES
-                and m <= FEW_EXAMPLES
-            ):
-                exact = growth_function_bound(
-                    structure, m, self._kinds, self.n_classes, self.form
-                )
-                self._values[structure] = math.log(exact)
-            else:
-                self._values[structure] = float(
-                    self._recursion.table(structure, m, m)[0]
-                )
+            self._values[structure] = self._by_recursion(structure)
         return self._values[structure]
 
-    def closed(self, n_leaves: int, n_symmetric: int) -> float:
-        """The closed forms for more examples than leaves, with their caps, in nats."""
-        m, l, S, n = (
-            self.n_examples,
-            self._kinds.real,
-            self._kinds.n_finite_splits,
-            self.n_classes,
-        )
-        if self.form == "closed-2020":
-            return self._recursion.capped(
-                log_closed_2020(n_leaves - 1, n_symmetric, m, l, n), n_leaves, m
+    def _by_recursion(self, structure: TreeStructure) -> float:
+        """The bound of a recursive form, by integers where their caps matter."""
+        m = self.n_examples
+        few = structure.n_leaves <= _FEW_LEAVES and m <= FEW_EXAMPLES
+        if few and self.n_classes > 2:
+            exact = growth_function_bound(
+                structure, m, self._kinds, self.n_classes, form=self.form
             )
-        bound = min(
-            log_closed_sharp(n_leaves - 1, m, l, S, n), m * self._recursion.log_classes
-        )
-        return (
-            bound
-            if S
-            else min(bound, log_closed_2020(n_leaves - 1, n_symmetric, m, l, n))
-        )
+            return math.log(exact)
+        return float(self._recursion.table(structure, m, m)[0])
+
+    def closed(self, n_leaves: int, n_symmetric: int) -> float:
+        """The closed form for more examples than leaves, in nats."""
+        m = self.n_examples
+        n = self.n_classes
+        l = self._kinds.real
+        S = self._kinds.n_finite_splits
+
+        bound = log_closed_sharp(n_leaves - 1, m, l, S, n)
+        if not S:
+            by_leaves = log_closed_2020(n_leaves - 1, n_symmetric, m, l, n)
+            bound = min(bound, by_leaves)
+        return self._recursion.capped(bound, n_leaves, m)
 
     def loose_terms(self, n_leaves: int) -> tuple[float, Join]:
         """See ``LogRecursion.loose_terms``; for the subtrees of trees with fewer leaves

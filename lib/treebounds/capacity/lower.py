@@ -5,31 +5,40 @@ from __future__ import annotations
 import math
 from itertools import takewhile
 from math import comb
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
 from treebounds._validation import check_integer
-from treebounds.capacity._trees import check_structure
+from treebounds.capacity._trees import TreeLike, check_real_tree
 from treebounds.capacity.closed import log_binomial
-from treebounds.structure import TreeStructure
 
 _FEW = 1000  # all group sizes and all numbers of groups below this are tried
 
 
+class _Groups(NamedTuple):
+    """K groups of W examples, and the logarithm of the number of labelings."""
+
+    log_count: float
+    number: int
+    size: int
+
+
 def growth_function_lower_bound(
-    structure: TreeStructure, n_examples: int, n_features: int, n_classes: int = 2
+    tree: TreeLike, n_examples: int, n_features: int | None = None, n_classes: int = 2
 ) -> int:
     """A lower bound on the number of labelings that a tree structure realizes on some
     sample.
 
     Parameters
     ----------
-    structure : TreeStructure or fitted scikit-learn tree
-    n_examples, n_features, n_classes : int
-        m, l and n in the formulas; at least 1. The features are real-valued.
+    tree : TreeStructure, ArrayTree or fitted scikit-learn tree
+    n_examples, n_classes : int
+        m and n in the formulas; at least 1.
+    n_features : int, optional
+        l, at least 1; the features are real-valued. May be omitted for a fitted tree.
 
     Returns
     -------
@@ -46,6 +55,11 @@ def growth_function_lower_bound(
           groups show which ones were chosen. K and W are the best ones with ``1 + K (W
           + 1) <= m``. If there are more than a million examples, only some thousand
           pairs of K and W are tried.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or a fitted tree tests more features.
 
     See Also
     --------
@@ -73,25 +87,30 @@ def growth_function_lower_bound(
     ... )
     (834, 3186)
     """
-    N, m, l, n = _checked(structure, n_examples, n_features, n_classes)
+    structure, l = check_real_tree(tree, n_features)
+    m = check_integer(n_examples, "n_examples")
+    n = check_integer(n_classes, "n_classes")
+    N = structure.n_internal_nodes
     if m <= N + 1 or n == 1:
         return int(n**m)
-    own = n * (1 + (n - 1) * (_n_prefixes((m - 1) // max(N, 1), l) - 1)) ** N
-    K, size = _best_groups(N, m, l, n)[1:]
-    z = (n - 1) * _n_prefixes(size, l)
-    by_groups = n * sum(comb(K, j) * z**j for j in range(min(N, K) + 1))
-    return int(max(own, by_groups))
+
+    own = n * _labelings_of_a_group(N, m, l, n) ** N
+
+    groups = _best_groups(N, m, l, n)
+    z = (n - 1) * _n_prefixes(groups.size, l)
+    chosen = (comb(groups.number, j) * z**j for j in range(min(N, groups.number) + 1))
+    return int(max(own, n * sum(chosen)))
 
 
 def log_growth_function_lower_bound(
-    structure: TreeStructure, n_examples: int, n_features: int, n_classes: int = 2
+    tree: TreeLike, n_examples: int, n_features: int | None = None, n_classes: int = 2
 ) -> float:
     """The natural logarithm of :func:`growth_function_lower_bound`, for any size.
 
     Parameters
     ----------
-    structure : TreeStructure or fitted scikit-learn tree
-    n_examples, n_features, n_classes : int
+    tree, n_examples, n_features, n_classes
+        See :func:`growth_function_lower_bound`.
 
     Returns
     -------
@@ -109,55 +128,50 @@ def log_growth_function_lower_bound(
     ... )
     (6.726233, 6.726233)
     """
-    N, m, l, n = _checked(structure, n_examples, n_features, n_classes)
+    structure, l = check_real_tree(tree, n_features)
+    m = check_integer(n_examples, "n_examples")
+    n = check_integer(n_classes, "n_classes")
+    N = structure.n_internal_nodes
     if m <= N + 1 or n == 1:
         return m * math.log(n)
-    own = N * math.log(1 + (n - 1) * (_n_prefixes((m - 1) // max(N, 1), l) - 1))
-    return math.log(n) + max(own, _best_groups(N, m, l, n)[0])
+
+    own = N * math.log(_labelings_of_a_group(N, m, l, n))
+    return math.log(n) + max(own, _best_groups(N, m, l, n).log_count)
 
 
-def _checked(
-    structure: Any, n_examples: Any, n_features: Any, n_classes: Any
-) -> tuple[int, int, int, int]:
-    """Return internal nodes, examples, features and classes, or raise a ValueError."""
-    m, l = (
-        check_integer(n_examples, "n_examples"),
-        check_integer(n_features, "n_features"),
-    )
-    return (
-        check_structure(structure, l).n_internal_nodes,
-        m,
-        l,
-        check_integer(n_classes, "n_classes"),
-    )
+def _labelings_of_a_group(N: int, m: int, l: int, n: int) -> int:
+    """The labelings of a group that each node has to itself, for a fixed last label."""
+    size = (m - 1) // max(N, 1)
+    return 1 + (n - 1) * (_n_prefixes(size, l) - 1)
 
 
 def _n_prefixes(size: int, l: int) -> int:
     """The largest number of different prefixes of l orders of some examples."""
     # C(size, k) for k = 0, 1, ... below size / 2, as long as it is below l.
-    fewer = list(
-        takewhile(
-            lambda count: count < l, (comb(size, k) for k in range((size + 1) // 2))
-        )
-    )
+    counts = (comb(size, k) for k in range((size + 1) // 2))
+    fewer = list(takewhile(lambda count: count < l, counts))
+
     middle = size + 1 - 2 * len(fewer)
     return 2 * sum(fewer) + middle * min(l, comb(size, len(fewer)))
 
 
-def _best_groups(N: int, m: int, l: int, n: int) -> tuple[float, int, int]:
-    """The largest logarithm of ``sum_j C(K, j) ((n - 1) P(W))^j``, and the K and W that
-    attain it.
-    """
-    some = [round(1.02**i) for i in range(int(math.log(m) / math.log(1.02)))]
-    sizes = {size for size in (*range(1, _FEW), *some) if size < m}  # W + 1
+def _best_groups(N: int, m: int, l: int, n: int) -> _Groups:
+    """The K and W with the largest ``sum_j C(K, j) ((n - 1) P(W))^j``."""
+    # A group takes W + 1 examples, with the single one before it. All small sizes are
+    # tried, those of few groups, and between them some in steps of two percent.
+    n_steps = int(math.log(m) / math.log(1.02))
+    candidates = [*range(1, _FEW), *(round(1.02**i) for i in range(n_steps))]
+    sizes = {size for size in candidates if size < m}
     sizes |= {(m - 1) // K for K in range(1, min(_FEW, m))}
-    pairs = sorted(
-        {(m - 1) // size: size - 1 for size in sorted(sizes)}.items()
-    )  # the largest W for each K
-    z = np.array([float((n - 1) * _n_prefixes(W, l)) for _, W in pairs])
-    values = _log_partial_sums(N, [K for K, _ in pairs], z)
+
+    # The largest W for each K.
+    width_of = {(m - 1) // size: size - 1 for size in sorted(sizes)}
+    numbers = sorted(width_of)
+    z = [float((n - 1) * _n_prefixes(width_of[K], l)) for K in numbers]
+
+    values = _log_partial_sums(N, numbers, np.array(z))
     best = int(values.argmax())
-    return float(values[best]), *pairs[best]
+    return _Groups(float(values[best]), numbers[best], width_of[numbers[best]])
 
 
 def _log_partial_sums(
@@ -166,19 +180,22 @@ def _log_partial_sums(
     """Logarithms of ``sum_j C(K, j) z^j`` over j = 0..N, for several K and z."""
     size = np.array(K, dtype=float)
     sums = size * np.log1p(z)
+
     # The sum over all j is (1 + z)^K. If the largest term is among the first N + 1,
     # these are a large share.
     large = (size > N) & (size * z / (1 + z) <= N)
     sums[large] += np.log(betainc(size[large] - N, N + 1, 1 / (1 + z[large])))
+
     # Otherwise the last terms are the largest ones.
     last = (size > N) & ~large
-    ratios, total, j = np.ones(last.sum()), np.ones(last.sum()), N
+    ratios = np.ones(last.sum())
+    total = ratios.copy()
+    j = N
     while j > 0 and np.any(ratios > 1e-17 * total):
         ratios = ratios * j / ((size[last] - j + 1) * z[last])
         total += ratios
         j -= 1
-    logs = np.array(
-        [log_binomial(k, N) for k, is_last in zip(K, last, strict=True) if is_last]
-    )
-    sums[last] = logs + N * np.log(z[last]) + np.log(total)
+
+    largest = [log_binomial(K[place], N) for place in np.flatnonzero(last)]
+    sums[last] = np.array(largest) + N * np.log(z[last]) + np.log(total)
     return sums

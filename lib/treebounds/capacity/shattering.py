@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import combinations, product
 from random import Random
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array, check_integer
-from treebounds.capacity._trees import check_structure
+from treebounds._validation import check_array
+from treebounds.capacity._trees import TreeLike, check_real_tree, check_structure
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension, stump_vc_dimension
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
@@ -39,7 +39,28 @@ _TWO_FEATURES = {
 }
 
 
-_Grown = tuple[list[int], list[tuple[int, float]], list[int]]
+class _Cut(NamedTuple):
+    """A feature and a threshold."""
+
+    feature: int
+    threshold: float
+
+
+class _Cuts(NamedTuple):
+    """Features and thresholds of several nodes."""
+
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+
+
+class _Grown(NamedTuple):
+    """A tree: the numbers of leaves below its nodes in preorder, the cuts of its
+    internal nodes in order, and the examples at its leaves from left to right, as bits.
+    """
+
+    sizes: list[int]
+    cuts: list[_Cut]
+    at_leaves: list[int]
 
 
 def largest_known_sample(structure: TreeStructure, l: int) -> int:
@@ -53,22 +74,27 @@ def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
     """The base, and its depth on the leftmost path."""
     # A stump as the base is better than a leaf only if it shatters more than 1 + g
     # examples: those of a leaf and a group of g.
-    least = (
-        3
-        if l == 2
-        else int(stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l))
-    )
-    least = least if structure.n_internal_nodes >= least else 0
+    least = 0
+    if l == 2:
+        least = 3
+    elif stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l):
+        least = 1
+    if structure.n_internal_nodes < least:
+        least = 0
+
     depth = 0
     while structure.left is not None and structure.left.n_internal_nodes >= least:
-        structure, depth = structure.left, depth + 1
+        structure = structure.left
+        depth += 1
     return structure, depth
 
 
 def _base_size(base: TreeStructure, l: int) -> int:
     """Number of examples that the base shatters."""
-    if base.n_leaves <= 2:
-        return 1 if base.is_leaf else stump_vc_dimension(l)
+    if base.is_leaf:
+        return 1
+    if base is _STUMP:
+        return stump_vc_dimension(l)
     return len(_TWO_FEATURES[base])
 
 
@@ -79,7 +105,9 @@ def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
         return np.zeros((1, l), dtype=np.int64)
     if base is _STUMP:
         return _ranks(_orders_for_both_ends(stump_vc_dimension(l)), l)
-    return np.stack([np.arange(len(_TWO_FEATURES[base])), _TWO_FEATURES[base]], axis=1)
+
+    second = _TWO_FEATURES[base]
+    return np.stack([np.arange(len(second)), second], axis=1)
 
 
 def _ranks(orders: NDArray[np.int64], l: int) -> NDArray[np.int64]:
@@ -96,15 +124,17 @@ def ranks_of_orders(n_features: int) -> NDArray[np.int64]:
     return _ranks(chains(one_sided_stump_vc_dimension(n_features))[0], n_features)
 
 
-def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.int64]:
+def shattered_sample(
+    tree: TreeLike, n_features: int | None = None
+) -> NDArray[np.int64]:
     """A sample on real-valued features that a structure shatters, of the size of the
     lower bound.
 
     Parameters
     ----------
-    structure : TreeStructure or fitted tree
-    n_features : int
-        At least 1.
+    tree : TreeStructure, ArrayTree or fitted scikit-learn tree
+    n_features : int, optional
+        At least 1; the features are real-valued. May be omitted for a fitted tree.
 
     Returns
     -------
@@ -115,6 +145,11 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
         leaf), then the groups of the nodes outside of the base, from left to right.
         Within a group, feature i has the examples in the i-th of l orders, which are
         chosen such that every subset of the group is a prefix of one of them.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or a fitted tree tests more features.
 
     See Also
     --------
@@ -136,12 +171,14 @@ def shattered_sample(structure: TreeStructure, n_features: int) -> NDArray[np.in
            [3, 4],
            [4, 3]])
     """
-    l = check_integer(n_features, "n_features")
-    structure = check_structure(structure, l)
+    structure, l = check_real_tree(tree, n_features)
     base, _ = _base_of(structure, l)
-    first, size = _base_sample(base, l), one_sided_stump_vc_dimension(l)
+    first = _base_sample(base, l)
+
+    size = one_sided_stump_vc_dimension(l)
     n_groups = structure.n_leaves - base.n_leaves
-    groups = len(first) + size * np.arange(n_groups)[:, None, None] + ranks_of_orders(l)
+    begins = len(first) + size * np.arange(n_groups)
+    groups = begins[:, None, None] + ranks_of_orders(l)
     return np.concatenate([first, groups.reshape(-1, l)])
 
 
@@ -158,20 +195,26 @@ def chains(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     order_of = np.empty(2**size, dtype=np.int64)
     orders: dict[tuple[int, ...], int] = {}
     for subset in range(2**size):
-        opened, unmatched = list[int](), list[int]()
-        matched: list[tuple[int, int]] = []
-        for place in range(size):
-            if not subset >> place & 1:
-                opened.append(place)
-            elif opened:
-                matched.append((opened.pop(), place))
-            else:
-                unmatched.append(place)
-        ones, zeros = (sorted(pair[side] for pair in matched) for side in (1, 0))
-        order_of[subset] = orders.setdefault(
-            (*ones, *unmatched, *opened, *zeros), len(orders)
-        )
+        order = _chain_of(subset, size)
+        order_of[subset] = orders.setdefault(order, len(orders))
     return np.array(list(orders), dtype=np.int64), order_of
+
+
+def _chain_of(subset: int, size: int) -> tuple[int, ...]:
+    """The order of the examples of which a subset, given as bits, is a prefix."""
+    opened: list[int] = []
+    unmatched: list[int] = []
+    opening: list[int] = []
+    closing: list[int] = []
+    for place in range(size):
+        if not subset >> place & 1:
+            opened.append(place)
+        elif opened:
+            opening.append(opened.pop())
+            closing.append(place)
+        else:
+            unmatched.append(place)
+    return (*sorted(closing), *unmatched, *opened, *sorted(opening))
 
 
 def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
@@ -182,18 +225,22 @@ def _orders_for_both_ends(size: int) -> NDArray[np.int64]:
     chain, is the beginning of one of them or, in reverse order, the end of one. So the
     sets have to be paired with sets that are disjoint from them.
     """
-    (orders, order_of), everything = chains(size), 2**size - 1
-    sets = [
-        sum(1 << i for i in chosen) for chosen in combinations(range(size), size // 2)
-    ]
+    orders, order_of = chains(size)
+    everything = 2**size - 1
+    half = size // 2
+    sets = [sum(1 << i for i in chosen) for chosen in combinations(range(size), half)]
     partner = _disjoint_pairs(sets, size)
+
     rows = []
-    for one in sets:
-        other = partner[one]
-        if one < other or partner[other] != one:
-            head, tail = (orders[order_of[part]][: size // 2] for part in (one, other))
-            middle = (everything ^ one ^ other).bit_length() - 1
-            rows.append([*head, middle, *tail[::-1]])
+    for begin in sets:
+        end = partner[begin]
+        # A pair needs one order, which has the other set at its other end.
+        if begin > end and partner[end] == begin:
+            continue
+        head = orders[order_of[begin]][:half]
+        tail = orders[order_of[end]][:half]
+        middle = (everything ^ begin ^ end).bit_length() - 1
+        rows.append([*head, middle, *tail[::-1]])
     return np.array(rows, dtype=np.int64)
 
 
@@ -203,36 +250,38 @@ def _disjoint_pairs(sets: list[int], size: int) -> dict[int, int]:
     """
     # A set without a partner takes any disjoint set. If that set had a partner, the
     # partner is now alone and does the same.
-    random, partner, alone = Random(0), dict[int, int](), dict.fromkeys(sets)
+    random = Random(0)
+    partner: dict[int, int] = {}
+    alone = dict.fromkeys(sets)
 
-    everything = (1 << size) - 1
-
-    def disjoint(one: int) -> int:
+    def disjoint(members: int) -> int:
         """A random set of h examples outside of a set: all but one of them."""
-        outside = [1 << i for i in range(size) if not one >> i & 1]
-        return everything - one - random.choice(outside)
+        outside = [1 << i for i in range(size) if not members >> i & 1]
+        return int(2**size - 1 - members - random.choice(outside))
 
     while len(alone) > 1:
-        one, _ = alone.popitem()
-        other = disjoint(one)
-        while (before := partner.pop(other, None)) is not None:
-            partner[one], partner[other] = other, one
-            one = before
-            other = disjoint(one)
-        partner[one], partner[other] = other, one
+        single, _ = alone.popitem()
+        other = disjoint(single)
+        while other in partner:
+            before = partner.pop(other)
+            partner[single] = other
+            partner[other] = single
+            single = before
+            other = disjoint(single)
+        partner[single] = other
+        partner[other] = single
         del alone[other]
-    return partner | {one: disjoint(one) for one in alone}
+
+    return partner | {single: disjoint(single) for single in alone}
 
 
-def realizing_tree(
-    structure: TreeStructure, sample: ArrayLike, labels: ArrayLike
-) -> ArrayTree:
+def realizing_tree(tree: TreeLike, sample: ArrayLike, labels: ArrayLike) -> ArrayTree:
     """The tree of a given structure that gives the examples of its shattered sample
     their labels.
 
     Parameters
     ----------
-    structure : TreeStructure or fitted tree
+    tree : TreeStructure, ArrayTree or fitted scikit-learn tree
     sample : (n_examples, n_features) array
         The result of :func:`shattered_sample` for this structure.
     labels : (n_examples,) array of 0 and 1
@@ -268,58 +317,72 @@ def realizing_tree(
     >>> tree.structure is chain, tree.predict(sample)
     (True, array([1, 0, 1, 1, 0]))
     """
-    structure = check_structure(structure)
-    ranks, labels = (
-        check_array(sample, "sample", np.int64),
-        check_array(labels, "labels", np.int64),
-    )
+    structure = check_structure(tree)
+    ranks = check_array(sample, "sample", np.int64)
+    classes = check_array(labels, "labels", np.int64)
+
     l = ranks.shape[1] if ranks.ndim == 2 else 0
     if l == 0 or not np.array_equal(ranks, shattered_sample(structure, l)):
         raise ValueError(
-            "sample must be the shattered_sample of this structure; got shape"
-            f" {ranks.shape}"
+            f"sample must be the shattered_sample of this tree; got shape {ranks.shape}"
         )
-    if labels.shape != ranks.shape[:1] or not np.isin(labels, (0, 1)).all():
+    if classes.shape != ranks.shape[:1] or not np.isin(classes, (0, 1)).all():
         raise ValueError(
             f"labels must be one 0 or 1 for each of the {len(ranks)} examples; got"
             f" {labels!r}"
         )
+    return _labeled(structure, classes, l)
+
+
+def _labeled(structure: TreeStructure, labels: NDArray[np.int64], l: int) -> ArrayTree:
+    """The tree that gives its shattered sample these labels."""
     base, depth = _base_of(structure, l)
     size = _base_size(base, l)
     ones = sum(1 << i for i in np.flatnonzero(labels[:size]).tolist())
-    sizes, cuts, at_leaves = _tree_of_base(base, l, ones)
-    leaf_of_base = [
-        next(i for i, here in enumerate(at_leaves) if here >> j & 1)
-        for j in range(size)
-    ]
+    grown = _tree_of_base(base, l, ones)
+
     # Later examples are above all thresholds in the base, so those that reach the base
     # reach its last leaf.
-    label = int(at_leaves[-1] & ones > 0)
-    feature, threshold, leaf = _cut_groups(
-        labels[size:], structure.n_leaves - base.n_leaves, label, l
-    )
-    rows, block = drawing(structure).copy(), _draw(sizes)
-    block[:2] += depth * (block[:2] >= 0)
-    rows[:, depth : depth + block.shape[1]] = block
-    feature = np.append([cut[0] for cut in cuts], feature).astype(np.int64)
-    threshold = np.append([cut[1] for cut in cuts], size + threshold)
+    label = int(grown.at_leaves[-1] & ones > 0)
+    n_groups = structure.n_leaves - base.n_leaves
+    cuts, leaf = _cut_groups(labels[size:], n_groups, label, l)
+
+    feature = np.array([cut.feature for cut in grown.cuts], dtype=np.int64)
+    threshold = np.array([cut.threshold for cut in grown.cuts])
     return assembled(
-        rows,
-        feature,
-        threshold,
-        np.append(leaf_of_base, base.n_leaves + leaf),
+        _drawing_with_base(structure, grown.sizes, depth),
+        np.append(feature, cuts.feature),
+        np.append(threshold, size + cuts.threshold),
+        np.append(_leaves_of(grown.at_leaves, size), base.n_leaves + leaf),
         labels,
         l,
     )
+
+
+def _drawing_with_base(
+    structure: TreeStructure, sizes: list[int], depth: int
+) -> NDArray[np.int64]:
+    """The drawing of a structure in which the base is drawn as it was found."""
+    rows = drawing(structure).copy()
+    block = _draw(sizes)
+    children = block[:2]
+    children[children >= 0] += depth
+    rows[:, depth : depth + block.shape[1]] = block
+    return rows
+
+
+def _leaves_of(at_leaves: list[int], size: int) -> list[int]:
+    """The leaf of each example, from the examples at each leaf, which are bits."""
+    leaves = enumerate(at_leaves)
+    leaf_of = {j: leaf for leaf, here in leaves for j in range(size) if here >> j & 1}
+    return [leaf_of[j] for j in range(size)]
 
 
 @lru_cache(maxsize=1 << 12)
 def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
     """The first tree of the base that gives label 1 to exactly a set of its sample.
 
-    Sets of examples are bits of integers. The result consists of the numbers of leaves
-    below the nodes in preorder, the features and thresholds of the internal nodes in
-    order, and the examples at the leaves from left to right.
+    Sets of examples are bits of integers.
     """
     prefixes = _prefixes_of_base(base, l)
 
@@ -327,16 +390,23 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
     def grown(subtree: TreeStructure, here: int) -> _Grown | None:
         """The tree for the examples that reach a subtree, or None."""
         if subtree.is_leaf:
-            return ([1], [], [here]) if here & ones in (0, here) else None
-        orders = [subtree.children, subtree.children[::-1]][
-            : 1 + (subtree.left is not subtree.right)
-        ]
+            return _Grown([1], [], [here]) if here & ones in (0, here) else None
+
+        orders = [subtree.children]
+        if subtree.left is not subtree.right:
+            orders.append(subtree.children[::-1])
+
         for (low, high), (prefix, cut) in product(orders, prefixes.items()):
             right = grown(high, here & ~prefix)
-            left = grown(low, here & prefix) if right is not None else None
-            if left is not None and right is not None:
-                sizes = [subtree.n_leaves, *left[0], *right[0]]
-                return sizes, [*left[1], cut, *right[1]], left[2] + right[2]
+            if right is None:
+                continue
+            left = grown(low, here & prefix)
+            if left is not None:
+                return _Grown(
+                    [subtree.n_leaves, *left.sizes, *right.sizes],
+                    [*left.cuts, cut, *right.cuts],
+                    left.at_leaves + right.at_leaves,
+                )
         return None
 
     tree = grown(base, (1 << _base_size(base, l)) - 1)
@@ -345,42 +415,45 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
 
 
 @lru_cache(maxsize=4)
-def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, tuple[int, float]]:
+def _prefixes_of_base(base: TreeStructure, l: int) -> dict[int, _Cut]:
     """A feature and a threshold for each set of examples that can be cut off; sets are
     bits of integers.
     """
-    prefixes: dict[int, tuple[int, float]] = {}
-    for feature, order in enumerate(_base_sample(base, l).argsort(axis=0).T.tolist()):
+    prefixes: dict[int, _Cut] = {}
+    orders = _base_sample(base, l).argsort(axis=0).T.tolist()
+    for feature, order in enumerate(orders):
         prefix = 0
         for rank, example in enumerate(order):
             prefix |= 1 << example
-            prefixes.setdefault(prefix, (feature, rank + 0.5))
+            prefixes.setdefault(prefix, _Cut(feature, rank + 0.5))
     return prefixes
 
 
 def _cut_groups(
     labels: NDArray[np.int64], n_groups: int, label: int, l: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Features and thresholds of the nodes outside of the base, and leaves of the
-    examples.
+) -> tuple[_Cuts, NDArray[np.int64]]:
+    """The cuts of the nodes outside of the base, and the leaves of the examples.
 
     Ranks and leaves are counted from the end of the base, whose last leaf has the given
     label.
     """
     size = one_sided_stump_vc_dimension(l)
     number = np.arange(n_groups)
-    goes_left = labels.reshape(n_groups, size) == ((label + number) % 2)[:, None]
+    label_of_leaf = (label + number) % 2
+    goes_left = labels.reshape(n_groups, size) == label_of_leaf[:, None]
+
     feature = chains(size)[1][goes_left @ (1 << np.arange(size))]
     threshold = size * number + goes_left.sum(axis=1) - 0.5
-    return feature, threshold, (number[:, None] - goes_left).ravel()
+    leaf = number[:, None] - goes_left
+    return _Cuts(feature, threshold), leaf.ravel()
 
 
 def assembled(
-    rows: NDArray[Any],
-    feature: NDArray[Any],
-    threshold: NDArray[Any],
-    leaf: NDArray[Any],
-    labels: NDArray[Any],
+    rows: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    threshold: NDArray[np.float64],
+    leaf: NDArray[np.int64],
+    labels: NDArray[np.int64],
     l: int,
 ) -> ArrayTree:
     """The tree whose nodes, in order, have these features and thresholds."""
@@ -388,17 +461,16 @@ def assembled(
     counts = np.zeros((len(feature) + 2, 2))
     np.add.at(counts, (leaf + 1, labels), 1)
     before = counts.cumsum(axis=0)  # for each leaf, the class counts to its left
-    # A single leaf has no internal node.
-    feature, threshold = (
-        np.append(values, 0)[in_order] for values in (feature, threshold)
+
+    # A single leaf has no internal node, and leaves have the number of no node.
+    return ArrayTree(
+        children_left=left,
+        children_right=right,
+        feature=np.append(feature, 0)[in_order],
+        threshold=np.append(threshold, 0)[in_order],
+        class_counts=before[last] - before[first],
+        n_features=l,
     )
-    nodes = {
-        "children_left": left,
-        "children_right": right,
-        "feature": feature,
-        "threshold": threshold,
-    }
-    return ArrayTree(**nodes, class_counts=before[last] - before[first], n_features=l)
 
 
 def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:
@@ -407,26 +479,30 @@ def _draw(sizes: Sequence[int]) -> NDArray[np.int64]:
 
     The argument has, in preorder, the number of leaves below each node.
     """
-    left, right, in_order, first, last = rows = np.zeros(
-        (5, len(sizes)), dtype=np.int64
-    )
-    rows[:2] = -1
+    rows = np.zeros((5, len(sizes)), dtype=np.int64)
+    left, right, in_order, first, last = rows
+    left[:] = -1
+    right[:] = -1
+
     for node, size in enumerate(sizes):
         last[node] = first[node] + size
-        if size > 1:
-            left[node], right[node] = node + 1, node + 2 * sizes[node + 1]
-            first[left[node]], first[right[node]] = (
-                first[node],
-                first[node] + sizes[node + 1],
-            )
-            in_order[node] = first[right[node]] - 1
+        if size == 1:
+            continue
+
+        size_of_left = sizes[node + 1]
+        left[node] = node + 1
+        right[node] = node + 2 * size_of_left
+        first[left[node]] = first[node]
+        first[right[node]] = first[node] + size_of_left
+        in_order[node] = first[right[node]] - 1
     return rows
 
 
 @lru_cache(maxsize=4)
 def drawing(structure: TreeStructure) -> NDArray[np.int64]:
     """The canonical drawing of a structure, cached; see :func:`_draw`."""
-    sizes, pending = list[int](), [structure]
+    sizes: list[int] = []
+    pending = [structure]
     while pending:
         sizes.append(pending[-1].n_leaves)
         pending += reversed(pending.pop().children)

@@ -12,13 +12,15 @@ def distinct_cuts(n_examples: int, n_features: int) -> list[int]:
     """``min(2 l, C(m, k))`` for k = 0..m: the number of k-sets that l features with two
     sides can cut off.
     """
-    m, l = n_examples, n_features
+    m = n_examples
+    most = 2 * n_features
     # Binomial coefficients increase up to the middle, so all after the first large one
     # are large, too.
-    fewer = list(
-        takewhile(lambda count: count < 2 * l, (comb(m, k) for k in range(m // 2 + 1)))
-    )
-    half = fewer + [2 * l] * (m // 2 + 1 - len(fewer))
+    counts = (comb(m, k) for k in range(m // 2 + 1))
+    fewer = list(takewhile(lambda count: count < most, counts))
+    half = fewer + [most] * (m // 2 + 1 - len(fewer))
+
+    # The other half mirrors it, without the middle if m is even.
     return half + half[(m - 1) // 2 :: -1]
 
 
@@ -53,7 +55,8 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
     (6, 7)
     """
     m = check_integer(n_examples, "n_examples")
-    return sum(distinct_cuts(m, check_integer(n_features, "n_features"))[1:m]) // 2
+    l = check_integer(n_features, "n_features")
+    return sum(distinct_cuts(m, l)[1:m]) // 2
 
 
 def stump_vc_dimension(n_features: int) -> int:

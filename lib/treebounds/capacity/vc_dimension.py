@@ -7,34 +7,35 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
 from treebounds.capacity._recursion import LogRecursion
-from treebounds.capacity._trees import check_trees
+from treebounds.capacity._trees import TreesLike, check_trees, real_valued
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.log_growth import log_growth_function_bound
 from treebounds.capacity.shattering import largest_known_sample
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension
 from treebounds.structure import TreeStructure
 
-_MOST_PRODUCTS, _MOST_NUMBERS = 10**10, 5 * 10**7  # some seconds, 400 MB
+# Some seconds, 400 MB.
+_MOST_PRODUCTS = 10**10
+_MOST_NUMBERS = 5 * 10**7
 _ROUNDING = 1e-10
 
 
-def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
+def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> int:
     """A lower bound on the VC dimension of a tree structure, or of the votes of
     several.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these,
-    or an ensemble
-        Fitted ensembles, for two classes: RandomForestClassifier, ExtraTreesClassifier,
-        BaggingClassifier and AdaBoostClassifier on trees, GradientBoostingClassifier,
-        XGBoost's and LightGBM's classifiers and boosters. Several trees mean the
+    tree : TreeStructure, ArrayTree, fitted classification tree, list, or ensemble
+        A list holds trees of these kinds. Ensembles, fitted, for two classes:
+        RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier and
+        AdaBoostClassifier on trees, GradientBoostingClassifier, XGBoost's and
+        LightGBM's classifiers and boosters. Several trees mean the
         classifiers ``f_1(x) + ... + f_B(x) > c``.
     n_features : int, optional
         l, at least 1; the features are real-valued. May be omitted for fitted trees and
@@ -83,25 +84,18 @@ def vc_dimension_lower_bound(structure: Any, n_features: int | None = None) -> i
     >>> vc_dimension_lower_bound([chain, chain], 2)
     9
     """
-    trees, kinds = check_trees(structure, n_features)
-    l = _real_valued(kinds)
+    trees, kinds = check_trees(tree, n_features)
+    l = real_valued(kinds)
     if len(trees) < 2:
         return largest_known_sample(trees[0], l) if trees else 1
+
     linear = 1 + _n_nodes(trees) * one_sided_stump_vc_dimension(l)
     n_large = sum(tree.n_leaves > 2 for tree in trees)
     if l == 1 or n_large < 4:
         return linear
+
     k = n_large.bit_length() - 2
     return max(linear, k << (k - 1))
-
-
-def _real_valued(kinds: FeatureKinds) -> int:
-    """Return the number of features, or raise a ValueError unless all are real-valued."""
-    if kinds.n_finite_splits:
-        raise ValueError(
-            "n_features must be an integer: this bound is for real-valued features"
-        )
-    return kinds.real
 
 
 def _n_nodes(trees: Sequence[TreeStructure]) -> int:
@@ -110,15 +104,14 @@ def _n_nodes(trees: Sequence[TreeStructure]) -> int:
 
 
 def vc_dimension_upper_bound(
-    structure: Any, n_features: int | FeatureKinds | None = None
+    tree: TreesLike, n_features: int | FeatureKinds | None = None
 ) -> int:
     """An upper bound on the VC dimension of a tree structure, or of the votes of
     several.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted classification tree, a list of these,
-    or an ensemble
+    tree : TreeStructure, ArrayTree, fitted classification tree, list, or ensemble
         See :func:`vc_dimension_lower_bound`.
     n_features : int or FeatureKinds, optional
         An integer l, at least 1, means l real-valued features; several trees need an
@@ -172,15 +165,20 @@ def vc_dimension_upper_bound(
     >>> vc_dimension_upper_bound([stump, stump, stump], 1)
     4
     """
-    trees, kinds = check_trees(structure, n_features)
+    trees, kinds = check_trees(tree, n_features)
     if len(trees) < 2:
         return _vc_dimension_of_one(trees[0], kinds) if trees else 1
-    l, M, B = kinds.real, _n_nodes(trees), len(trees)
+
+    l = kinds.real
+    M = _n_nodes(trees)
+    B = len(trees)
     if l == 1:
         return M + 1
+
     root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
     if M == B:
-        root = min(root, _root(lambda x: 2 + math.log(l) + 2 * math.log(x)))
+        of_stumps = _root(lambda x: 2 + math.log(l) + 2 * math.log(x))
+        root = min(root, of_stumps)
     return _below(1 + M * root)
 
 
@@ -202,11 +200,12 @@ def _below(bound: float) -> int:
 def _vc_dimension_of_one(structure: TreeStructure, kinds: FeatureKinds) -> int:
     """The upper bound for one tree with at least one node."""
     closed = _closed_bound(structure, kinds)
-    sizes = (*kinds.ordinal, *kinds.nominal, *kinds.nominal_subsets)
-    if not kinds.real and kinds.binary + sum(map(math.log2, sizes)) < 64:
-        closed = min(
-            closed, 2**kinds.binary * math.prod(sizes)
-        )  # there are no more different examples
+    if not kinds.real:
+        sizes = (*kinds.ordinal, *kinds.nominal, *kinds.nominal_subsets)
+        bits = kinds.binary + sum(map(math.log2, sizes))
+        if bits < 64:
+            # There are no more different examples.
+            closed = min(closed, 2**kinds.binary * math.prod(sizes))
     return _by_recursion(structure, kinds, closed, "sharp")
 
 
@@ -216,17 +215,14 @@ def _by_recursion(
     """The largest m, at most a known bound, for which a recursion gives ``2^m``."""
     recursion = LogRecursion(known, kinds, 2, form)
     n_products, n_numbers = recursion.cost(structure)
-    if (
-        n_products > _MOST_PRODUCTS
-        or n_numbers > _MOST_NUMBERS
-        or known <= structure.n_leaves
-    ):
+    too_dear = n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS
+    if too_dear or known <= structure.n_leaves:
         return known
+
     first = structure.n_leaves if kinds.real else 1
     examples = np.arange(first, known + 1)
-    too_few = (
-        recursion.table(structure, first, known) < examples * math.log(2) - _ROUNDING
-    )
+    log_bounds = recursion.table(structure, first, known)
+    too_few = log_bounds < examples * math.log(2) - _ROUNDING
     return int(examples[too_few.argmax()]) - 1 if too_few.any() else known
 
 
@@ -237,10 +233,8 @@ def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
 
     def below_doubling(m: int) -> bool:
         """Whether the bound implies that no m examples are shattered."""
-        return (
-            log_growth_function_bound(structure, m, kinds, 2, "closed")
-            < m * math.log(2) - _ROUNDING
-        )
+        log_bound = log_growth_function_bound(structure, m, kinds, form="closed")
+        return log_bound < m * math.log(2) - _ROUNDING
 
     high = 2
     while not below_doubling(high):
@@ -248,7 +242,7 @@ def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
     return high // 2 + bisect_left(range(high // 2 + 1, high), True, key=below_doubling)
 
 
-def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) -> int:
+def pseudo_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> int:
     """A lower bound on the pseudo-dimension of trees with numbers at their leaves, or
     of sums of them.
 
@@ -258,9 +252,9 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an
-    ensemble
-        Fitted ensembles: RandomForestRegressor, ExtraTreesRegressor and
+    tree : TreeStructure, ArrayTree, fitted regression tree, list, or ensemble
+        A list holds trees of these kinds. Ensembles, fitted: RandomForestRegressor,
+        ExtraTreesRegressor and
         BaggingRegressor on trees, GradientBoostingRegressor, XGBoost's and LightGBM's
         regressors and boosters. Several trees mean the sums ``f_1(x) + ... + f_B(x)``.
     n_features : int, optional
@@ -299,18 +293,18 @@ def pseudo_dimension_lower_bound(structure: Any, n_features: int | None = None) 
     >>> pseudo_dimension_lower_bound([chain, chain], 2)
     13
     """
-    trees, kinds = check_trees(structure, n_features, regression=True)
-    return 1 + _n_nodes(trees) * (1 + one_sided_stump_vc_dimension(_real_valued(kinds)))
+    trees, kinds = check_trees(tree, n_features, regression=True)
+    of_a_node = 1 + one_sided_stump_vc_dimension(real_valued(kinds))
+    return 1 + _n_nodes(trees) * of_a_node
 
 
-def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) -> int:
+def pseudo_dimension_upper_bound(tree: TreesLike, n_features: int | None = None) -> int:
     """An upper bound on the pseudo-dimension of trees with numbers at their leaves, or
     of sums of them.
 
     Parameters
     ----------
-    structure : TreeStructure, ArrayTree, fitted regression tree, a list of these, or an
-    ensemble
+    tree : TreeStructure, ArrayTree, fitted regression tree, list, or ensemble
         See :func:`pseudo_dimension_lower_bound`.
     n_features : int, optional
         l, at least 1; the features are real-valued. May be omitted for fitted trees and
@@ -350,10 +344,13 @@ def pseudo_dimension_upper_bound(structure: Any, n_features: int | None = None) 
     >>> [pseudo_dimension_upper_bound(chain, n_features) for n_features in (1, 2, 100)]
     [5, 17, 32]
     """
-    trees, kinds = check_trees(structure, n_features, regression=True)
-    l, M, B = _real_valued(kinds), _n_nodes(trees), len(trees)
+    trees, kinds = check_trees(tree, n_features, regression=True)
+    l = real_valued(kinds)
+    M = _n_nodes(trees)
+    B = len(trees)
     if l == 1 or M < 2:
         return 1 + M * (1 + one_sided_stump_vc_dimension(l))
+
     if B == 1:
         u = _root(lambda x: 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2))
         return _by_recursion(trees[0], kinds, _below(1 + M * u), "patterns")

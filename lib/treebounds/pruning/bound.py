@@ -124,8 +124,8 @@ class BoundRule(CountingRule):
     have a smaller bound: by at most 2.3 / m for m examples in all cases that we tried.
 
     "all-structures" takes O(n log n) for n nodes. In each step, the greedy rule takes
-    for each possible cut as many operations as there are nodes above it; the loose
-    forms also take one for each different subtree and each number of leaves that a cut
+    for each possible cut as many operations as there are nodes above it; "loose"
+    also takes one for each different subtree and each number of leaves that a cut
     can leave. That is a second in total for 2,000 leaves. "tight" and "sharp" evaluate
     in each step the structures that are new; for the cost see
     :func:`log_growth_function_bound`.
@@ -186,7 +186,7 @@ class BoundRule(CountingRule):
         sample = self._ghost_sample(tree, m)
 
         if self.capacity != "all-structures":
-            of_cuts = partial(growth_of_cuts, LogGrowth(*sample, self.capacity))
+            of_cuts = partial(growth_of_cuts, LogGrowth(*sample, form=self.capacity))
             return greedy_path(
                 tree, errors, of_cuts, partial(self.bounds, n_examples=m)
             )
@@ -207,7 +207,7 @@ class BoundRule(CountingRule):
             log_growth = log_all_structures_growth_bound(tree.n_leaves, *sample)
         else:
             log_growth = log_growth_function_bound(
-                tree.structure, *sample, self.capacity
+                tree.structure, *sample, form=self.capacity
             )
         return float(
             self.bounds([tree.n_leaves], [n_errors], [log_growth], n_examples)[0]
@@ -361,9 +361,9 @@ def growth_of_cuts(
     """Log growth of a tree, and of the tree after cutting each of its internal nodes
     alone, in nats.
 
-    The closed forms depend only on the numbers of leaves and of symmetric nodes, and
-    the loose forms combine the values of two subtrees; the other forms need the
-    structure of each tree.
+    "closed" depends only on the numbers of leaves and of symmetric nodes, and "loose"
+    combines the values of two subtrees; the other forms need the structure of each
+    tree.
     """
     inner = np.flatnonzero(~tree.is_leaf)
     sizes = (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist()
@@ -374,9 +374,9 @@ def growth_of_cuts(
     few = log_growth.n_examples <= max(FEW_EXAMPLES, tree.n_leaves)
     if log_growth.n_classes == 1 or few:
         return _growth_by_structure(log_growth, cuts)
-    if log_growth.form.startswith("loose"):
+    if log_growth.form == "loose":
         return _loose_growth(log_growth, cuts)
-    if log_growth.form.startswith("closed"):
+    if log_growth.form == "closed":
         return _closed_growth(log_growth, cuts)
     return _growth_by_structure(log_growth, cuts)
 

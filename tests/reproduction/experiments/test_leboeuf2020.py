@@ -156,7 +156,7 @@ def test_compiled_growth_of_cuts_is_the_librarys(n_classes):
             seed, m=300, n_classes=n_classes, max_leaf_nodes=3 + 4 * seed
         )
         for m in (40, 600):
-            log_growth = LogGrowth(m, tree.n_features, tree.n_classes, "loose")
+            log_growth = LogGrowth(m, tree.n_features, tree.n_classes, form="loose")
             own, cuts = loose_growth_of_cuts(m, tree)
             one, others = growth_of_cuts(log_growth, tree)
             assert own == pytest.approx(one, rel=1e-12)
