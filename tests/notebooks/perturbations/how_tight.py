@@ -13,13 +13,12 @@ def few_trees(chapter):
 def loose_form_with_half_more(chapter):
     """A loose form that charges half as many nats again."""
     log_bound = tb.log_growth_function_bound
-    chapter.patch_attribute(
-        tb,
-        "log_growth_function_bound",
-        lambda T, m, l, n, form: (
-            log_bound(T, m, l, n, form) * (1 + 0.5 * (form == "loose"))
-        ),
-    )
+
+    def with_half_more(T, m, l, n, *, form):
+        factor = 1.5 if form == "loose" else 1
+        return factor * log_bound(T, m, l, n, form=form)
+
+    chapter.patch_attribute(tb, "log_growth_function_bound", with_half_more)
     values = chapter.experiment.run(
         chapter.growth_values, chapter.here, chapter.n_splits, n_jobs=1
     )
