@@ -74,6 +74,14 @@ def test_the_examples_of_the_library_and_of_readme(tmp_path):
     assert check(programs, tmp_path) == []
 
 
+def test_calls_as_users_write_them(tmp_path):
+    """Lists where arrays are taken, fitted trees where structures are."""
+    pytest.importorskip("mypy")
+    calls = ROOT / "tests" / "user_calls.py"
+    assert check([(calls.name, calls.read_text(encoding="utf-8"))], tmp_path) == []
+    subprocess.run([sys.executable, calls], check=True, capture_output=True)
+
+
 def test_a_wrong_type_is_named_with_its_place(tmp_path):
     pytest.importorskip("mypy")
     code = "from treebounds import prune\nprune.no_such_attribute\n"
