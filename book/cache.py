@@ -1,28 +1,27 @@
-"""The cache of executed notebooks: one file for each, with its inputs, its page and its
-result tables.
+"""The cache of executed notebooks: one file for each, with inputs, page and tables.
 
-The inputs are source, imports, pinned versions and data, each with its hash. All of
-``lib/treebounds`` is one input. From ``lib/reproduction``, the modules that the
+The inputs are source, imports, pinned versions, claims and data, each with its hash.
+All of ``lib/treebounds`` is one input. From ``lib/reproduction``, the modules that the
 notebook imports, directly or through others, are inputs. Comments and docstrings of
 both do not change the hashes. (jupyter-cache identifies a notebook by its code alone,
 so it would miss changes of the library, of versions and of data.)
 
-An entry is a compressed pickle, whose checksum shows damage. The files in
-``_build/executed`` and ``_build/results`` are copies from the entries; files that
-differ are written again.
+An entry is a zip file, whose checksums show damage. The files in ``_build/executed``
+and ``_build/results`` are copies from the entries; files that differ are written again.
 """
 
 import ast
 import functools
-import gzip
 import hashlib
+import io
 import json
 import os
-import pickle
 import platform
 import re
+import tomllib
+import zipfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from modulefinder import ModuleFinder
 from pathlib import Path
@@ -31,59 +30,101 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 # These files affect every notebook.
 MACHINERY = ("book/execute.py", "requirements.lock")
+# Files that a notebook may read without an import.
+READ = ("book/published/*.toml", "lib/reproduction/**/*.[jmt]*")
+# A chapter with this word measures Spark, or shows stored runs without it.
+SPARK = "bench_spark"
+SPARK_READ = "benchmarks/*spark*"
+CLAIMS = "book/claims.toml"
 ABSENT = "absent"
 CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
 OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)
 
+# The version of what an entry holds. Entries of other versions are not read.
+FORMAT = 1
+RECORD = "entry.json"
+
 
 @dataclass(frozen=True)
 class Entry:
-    """One execution; ``files`` maps names below ``_build`` to contents; ``error``
-    explains its absence.
+    """One execution.
+
+    ``files`` maps names below ``_build`` to contents. An entry that cannot be read is
+    empty, and ``error`` has the reason.
     """
 
-    inputs: dict[str, str]
-    data: dict[str, str]
-    seconds: float
-    files: dict[str, bytes]
+    inputs: dict[str, str] = field(default_factory=dict)
+    data: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    files: dict[str, bytes] = field(default_factory=dict)
     error: str = ""
 
 
 def read(path: Path) -> Entry:
     """The entry in a file, or an empty one with the reason why there is none."""
-    content, error = path.read_bytes() if path.exists() else b"", "not executed before"
-    if content:
-        try:
-            return pickle.loads(gzip.decompress(content))
-        except Exception:  # Damaged bytes lead to errors of many kinds.
-            error = "its entry in the cache is damaged"
-    return Entry({}, {}, 0.0, {}, error)
+    if not path.exists():
+        return Entry(error="not executed before")
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            record = json.loads(archive.read(RECORD))
+            files = {name: archive.read(name) for name in record["files"]}
+    except Exception:  # Damaged bytes lead to errors of many kinds.
+        return Entry(error="its entry in the cache is damaged")
+
+    if record["format"] != FORMAT:
+        return Entry(error="its entry in the cache is of another version of the cache")
+    return Entry(record["inputs"], record["data"], record["seconds"], files)
 
 
 def write(path: Path, entry: Entry) -> None:
     """Write an entry, never a part of it."""
-    write_whole(path, gzip.compress(pickle.dumps(entry), 6))
+    record = {
+        "format": FORMAT,
+        "inputs": entry.inputs,
+        "data": entry.data,
+        "seconds": entry.seconds,
+        "files": sorted(entry.files),
+    }
+    content = zip_of({RECORD: json.dumps(record).encode(), **entry.files})
+    write_whole(path, content)
 
 
 def what_changed(entry: Entry, now: dict[str, str]) -> str:
     """The reason why an entry is not valid any more, in words; "" if it is valid."""
+    if entry.error:
+        return entry.error
+
     before = entry.inputs | entry.data
     now = now | {name: current_data(name) for name in entry.data}
     names = sorted(
         name for name in before.keys() | now.keys() if before.get(name) != now.get(name)
     )
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return entry.error or (f"changed: {', '.join(names[:3])}{more}" if names else "")
+    if not names:
+        return ""
+
+    reason = f"changed: {', '.join(names[:3])}"
+    if len(names) > 3:
+        reason += f" and {len(names) - 3} more"
+    return reason
 
 
 def restore(build: Path, entries: Iterable[Entry]) -> None:
     """Give the folders of pages and tables the contents of the entries."""
-    files = [pair for entry in entries for pair in entry.files.items()]
+    files = {
+        name: content for entry in entries for name, content in entry.files.items()
+    }
     for part in ("executed", "results"):
-        mend(
-            build / part,
-            {name[len(part) + 1 :]: c for name, c in files if name.startswith(part)},
-        )
+        mend(build / part, _below(part, files))
+
+
+def _below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files below a folder, by their names there."""
+    return {
+        name.removeprefix(f"{folder}/"): content
+        for name, content in files.items()
+        if name.startswith(f"{folder}/")
+    }
 
 
 def mend(folder: Path, wanted: Mapping[str, bytes]) -> None:
@@ -91,6 +132,7 @@ def mend(folder: Path, wanted: Mapping[str, bytes]) -> None:
     for path in folder.rglob("*"):
         if not path.is_dir() and path.relative_to(folder).as_posix() not in wanted:
             path.unlink()
+
     for name, content in wanted.items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != content:
@@ -105,74 +147,102 @@ def write_whole(path: Path, content: bytes) -> None:
     os.replace(part, path)
 
 
-def static_inputs(source: Path, parameters: dict[str, Any]) -> dict[str, str]:
-    """Names and hashes of all inputs that are known before the notebook runs, which
-    excludes data sets.
+def zip_of(files: Mapping[str, bytes]) -> bytes:
+    """The bytes of a zip file with some members, the same at every time."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, member in files.items():
+            # ZipInfo has a fixed time.
+            information = zipfile.ZipInfo(name)
+            information.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(information, member)
+    return content.getvalue()
+
+
+def static_inputs(
+    source: Path, parameters: Mapping[str, Any], claims: Iterable[str] = ()
+) -> dict[str, str]:
+    """Names and hashes of all inputs that are known before a notebook runs.
+
+    Data sets are not among them. ``claims`` are those that the notebook settles.
     """
     text = source.read_text(encoding="utf-8")
-    modules = _behind("".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text)))
-    spark = (
-        "bench_spark" in text
-    )  # The chapter measures Spark, or shows stored runs if there is no Spark.
-    tables = [
-        "book/published/*.toml",
-        "lib/reproduction/**/*.[jmt]*",
-        *["benchmarks/*spark*"] * spark,
-    ]
-    files = modules.union(*(ROOT.glob(pattern) for pattern in (*tables, *MACHINERY)))
-    library = [_hash(path) for path in sorted(ROOT.glob("lib/treebounds/**/*.py"))]
-    return {
+    inputs = {
         "its source": hashlib.sha256(text.encode()).hexdigest(),
         "its parameters": json.dumps(parameters, sort_keys=True),
         "Python": platform.python_version(),
-        "Spark": str(
-            spark
-            and (
-                os.environ.get("TREEBOUNDS_SPARK_PYTHON") or bool(find_spec("pyspark"))
-            )
-        ),
-        "lib/treebounds": hashlib.sha256("".join(library).encode()).hexdigest(),
+        "lib/treebounds": _hash_of_library(),
+    }
+    for claim in claims:
+        inputs[f"{CLAIMS}: {claim}"] = _hash_of_claim(claim)
+
+    paths = _modules_behind(text).union(*map(ROOT.glob, (*MACHINERY, *READ)))
+    if SPARK in text:
+        inputs["Spark"] = _spark()
+        paths.update(ROOT.glob(SPARK_READ))
+
+    for path in sorted(paths):
         # Temporary files of numba, which may be gone a moment later, match the
         # patterns, too.
-        **{
-            f.relative_to(ROOT).as_posix(): _hash(f)
-            for f in sorted(files)
-            if f.parent.name != "__pycache__"
-        },
-    }
+        if path.parent.name != "__pycache__":
+            inputs[path.relative_to(ROOT).as_posix()] = _hash(path)
+    return inputs
+
+
+def _hash_of_library() -> str:
+    """The hash of all modules of ``lib/treebounds``."""
+    paths = sorted(ROOT.glob("lib/treebounds/**/*.py"))
+    names = [f"{path.relative_to(ROOT).as_posix()} {_hash(path)}" for path in paths]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+
+
+def _hash_of_claim(id: str) -> str:
+    """The hash of a claim's row in the book's list, which its card shows."""
+    rows = _claims((ROOT / CLAIMS).read_text(encoding="utf-8"))
+    of_claim = [row for row in rows if row["id"] == id]
+    return hashlib.sha256(json.dumps(of_claim, sort_keys=True).encode()).hexdigest()
+
+
+@functools.cache
+def _claims(text: str) -> list[dict[str, Any]]:
+    """The rows of the book's list of claims."""
+    return tomllib.loads(text)["claim"]
+
+
+def _spark() -> str:
+    """The Spark that a chapter would measure; "" if there is none."""
+    if os.environ.get("TREEBOUNDS_SPARK_PYTHON"):
+        return os.environ["TREEBOUNDS_SPARK_PYTHON"]
+    return "pyspark" if find_spec("pyspark") else ""
 
 
 def data_inputs(log: Path) -> dict[str, str]:
-    """The data files that a notebook opened, or did not find, as ``datasets.load``
-    recorded them.
-    """
+    """The data files that a notebook opened or missed, as ``datasets.load`` noted."""
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     return {name: current_data(name) for name in sorted(set(lines))}
 
 
 def current_data(name: str) -> str:
-    """The hash of the copy of ``<folder>/<file>`` on this machine; ``ABSENT`` if there
-    is none.
-    """
+    """The hash of the copy of ``<folder>/<file>`` on this machine, or ``ABSENT``."""
     from reproduction.datasets import local_paths
 
-    here = [path for path in local_paths(*name.split("/")) if path.is_file()]
-    return hashlib.sha256(here[0].read_bytes()).hexdigest() if here else ABSENT
+    for path in local_paths(*name.split("/")):
+        if path.is_file():
+            return hashlib.sha256(path.read_bytes()).hexdigest()
+    return ABSENT
 
 
-def _behind(code: str) -> set[Path]:
-    """The modules of ``reproduction`` that some code imports, directly or through
-    others.
-    """
+def _modules_behind(text: str) -> set[Path]:
+    """The modules of ``reproduction`` that a notebook imports, also through others."""
+    code = "".join(OPTIONS.sub("", cell[1]) for cell in CODE.findall(text))
     finder = ModuleFinder([str(ROOT / "lib")], excludes=["treebounds"])
     try:
-        finder.scan_code(
-            compile(code, "notebook", "exec"), finder.add_module("notebook")
-        )
-    except (
-        SyntaxError
-    ):  # The code has a magic command, or an error that the execution will show.
+        compiled = compile(code, "notebook", "exec")
+        finder.scan_code(compiled, finder.add_module("notebook"))
+    # The code has a magic command, or an error that the execution will show.
+    except SyntaxError:
         return set(ROOT.glob("lib/reproduction/**/*.py"))
+
     return {
         Path(module.__file__) for module in finder.modules.values() if module.__file__
     }
@@ -180,12 +250,17 @@ def _behind(code: str) -> set[Path]:
 
 @functools.cache
 def _hash(path: Path) -> str:
-    """The hash of a file; that of a module of ``lib`` ignores comments and docstrings."""
+    """The hash of a file; for a module of ``lib``, without comments and docstrings."""
     content = path.read_bytes()
     if path.suffix == ".py" and path.is_relative_to(ROOT / "lib"):
-        tree = ast.parse(content)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                node.value = ast.Constant(None)
-        content = ast.dump(tree).encode()
+        content = _without_words(content)
     return hashlib.sha256(content).hexdigest()
+
+
+def _without_words(code: bytes) -> bytes:
+    """The syntax tree of some code without its docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant(None)
+    return ast.dump(tree).encode()

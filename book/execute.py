@@ -20,7 +20,7 @@ import papermill
 import yaml
 from jupyter_client import AsyncKernelManager
 
-from reproduction.claims import records_in, repeated
+from reproduction.claims import Claim, records_in, repeated
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
@@ -50,12 +50,12 @@ class Notebook:
 
     @property
     def page(self) -> str:
-        """The page of the book, ``<part>/<name>``, made from ``<part>/<name>.ipynb``."""
+        """The page of the book that is made from it: ``<part>/<name>``."""
         return f"{self.path.parent.name}/{self.name}"
 
     def entry(self, build: Path) -> Path:
         """Its file in the cache."""
-        return build / "cache" / f"{self.name}.gz"
+        return build / "cache" / f"{self.name}.zip"
 
 
 @dataclass(frozen=True)
@@ -109,18 +109,43 @@ def read_header(path: Path) -> Notebook:
 def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
     """The notebooks with the given names, separated by spaces or commas.
 
-    Without names, all of them.
+    A name may stand alone or behind its part, as in ``capacity/stumps``; it may also be
+    the path of the source. Without names, all notebooks.
     """
     wanted = names.replace(",", " ").split()
     if not wanted:
         return notebooks
 
-    known = [notebook.name for notebook in notebooks]
-    if unknown := sorted(set(wanted).difference(known)):
-        raise SystemExit(
-            f"no notebook named {', '.join(unknown)}; there are {', '.join(known)}"
-        )
-    return [notebook for notebook in notebooks if notebook.name in wanted]
+    called = {name: _called(name, notebooks) for name in wanted}
+    if unknown := [name for name, notebook in called.items() if notebook is None]:
+        known = ", ".join(notebook.page for notebook in notebooks)
+        raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {known}")
+    return [notebook for notebook in notebooks if notebook in called.values()]
+
+
+def _called(name: str, notebooks: list[Notebook]) -> Notebook | None:
+    """The notebook with a name; None if there is none."""
+    name = name.removesuffix(".md")
+    for notebook in notebooks:
+        if name in (notebook.name, notebook.page, f"notebooks/{notebook.page}"):
+            return notebook
+    return None
+
+
+def of_source(
+    notebooks: list[Notebook], source: str, claims: Iterable[Claim]
+) -> list[Notebook]:
+    """The notebooks that settle a claim of a document.
+
+    Raises a SystemExit that names the documents if there is no such one.
+    """
+    listed = list(claims)
+    known = sorted({claim.source for claim in listed} - {"new"})
+    if source not in known:
+        raise SystemExit(f"no document named {source}; there are {', '.join(known)}")
+
+    ids = {claim.id for claim in listed if claim.source == source}
+    return [notebook for notebook in notebooks if ids & set(notebook.claims)]
 
 
 def run_all(
@@ -159,11 +184,11 @@ def run_all(
 
 
 def _due(notebooks: Iterable[Notebook], build: Path, *, small: bool) -> list[Task]:
-    """The executions that are due, the slowest first: it must not run alone at the end."""
+    """The executions that are due; the slowest first, so that it does not end alone."""
     tasks = []
     for notebook in notebooks:
         parameters = notebook.small if small else {}
-        inputs = cache.static_inputs(notebook.path, parameters)
+        inputs = cache.static_inputs(notebook.path, parameters, notebook.claims)
         entry = cache.read(notebook.entry(build))
         reason = cache.what_changed(entry, inputs)
         if reason:
@@ -174,7 +199,7 @@ def _due(notebooks: Iterable[Notebook], build: Path, *, small: bool) -> list[Tas
 
 
 def _guessed_seconds(notebook: Notebook) -> float:
-    """More than any known time, and most for notebooks that can use several processes."""
+    """More than any known time; the most for notebooks that may use processes."""
     source = notebook.path.read_text(encoding="utf-8")
     return 2e9 if "n_jobs" in source else 1e9
 
@@ -254,7 +279,7 @@ def _execute(task: Task, work: Path) -> Any:
 
 
 def _files(work: Path, document: Any, notebook: Notebook) -> dict[str, bytes]:
-    """The tables that a chapter wrote, and its page, by their names below ``_build``."""
+    """The tables that a chapter wrote, and its page, by names below ``_build``."""
     files = {
         path.relative_to(work).as_posix(): path.read_bytes()
         for path in (work / "results").rglob("*.csv")
@@ -315,7 +340,7 @@ def _check_claims(notebook: Notebook, executed: Any) -> None:
 
 
 def _clean(executed: Any, notebook: Notebook) -> None:
-    """Remove metadata that differ from run to run, and add its origin to each figure."""
+    """Remove metadata that differ from run to run; add its origin to each figure."""
     source = notebook.path.read_text(encoding="utf-8")
     executed.metadata.pop("papermill")
     for number, cell in enumerate(executed.cells):

@@ -1,13 +1,11 @@
-"""The pages that are generated from a run, by filling the templates in ``_fragments``."""
+"""The pages that are generated from a run: the templates in ``_fragments``, filled."""
 
-import io
 import json
 import os
 import platform
 import re
 import runpy
 import tomllib
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -15,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
+import cache
 import graph
 import jupytext
 import nbformat
@@ -198,22 +197,12 @@ def _figures(chapters: Iterable["Executed"]) -> dict[str, bytes]:
 
 def archive(build: Path, small: bool) -> bytes:
     """All result tables and the ledger of a build in one file, and a description."""
-    files = [
-        path
-        for path in sorted(build.glob("results/*/*.csv"))
-        if "shown.csv" not in path.name
-    ]
-    files += build.glob("claims.json")
-
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as whole:
-        # ZipInfo has a fixed time, so that two builds make the same bytes.
-        description = render("parts/about-results.txt", small=small)
-        whole.writestr(zipfile.ZipInfo("README.txt"), description)
-        for path in files:
-            name = path.relative_to(build).as_posix()
-            whole.writestr(zipfile.ZipInfo(name), path.read_bytes())
-    return content.getvalue()
+    description = render("parts/about-results.txt", small=small)
+    files = {"README.txt": description.encode()}
+    for path in [*sorted(build.glob("results/*/*.csv")), *build.glob("claims.json")]:
+        if "shown.csv" not in path.name:
+            files[path.relative_to(build).as_posix()] = path.read_bytes()
+    return cache.zip_of(files)
 
 
 def without_results(path: Path) -> bytes:
@@ -374,7 +363,7 @@ def ledger_rows(
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """A row as sentences in MyST: claim, verdict, correction, counter-example, remark."""
+    """A row as sentences in MyST: claim, verdict, correction, example, remark."""
     verdict = row["verdict"].capitalize()
     if row["scope"] and row["verdict"] != "not run":
         verdict += f": {row['scope']}"

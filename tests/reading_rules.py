@@ -40,7 +40,8 @@ TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
 NOT_PROSE = "pre, script, style, table, svg, mjx-container, .picture, .how-complex"
 MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const article = document.querySelector('article');
-  const shown = query => [...article.querySelectorAll(query)].filter(e => e.checkVisibility());
+  const shown = query =>
+    [...article.querySelectorAll(query)].filter(e => e.checkVisibility());
   const height = element => element.getBoundingClientRect().height;
   const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
   let words = shown('mjx-container').length; // a formula counts as a word

@@ -1,7 +1,13 @@
-"""The book's extension of Sphinx: scripts, downloads, and links between statements."""
+"""The book's extension of Sphinx: scripts, downloads, and links between statements.
+
+Sphinx reads a page again if the time of a file is later than that of the last reading.
+Times can be wrong, so the extension also compares contents. It writes all pages again
+if what pages show of each other (titles, numbers, labels) has changed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from importlib.metadata import version
@@ -13,6 +19,10 @@ from sphinx import addnodes
 from sphinx.directives.patches import CSVTable
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
+
+# Parts of what Sphinx keeps that no other page shows: addresses in memory, and the
+# origin of a figure in its caption, which has a line number.
+VOLATILE = re.compile(r" at 0x[0-9a-f]+| how it was made \(Notebook .*?\.\)")
 
 # Labels of statements, figures and tables, which can be cited.
 CITED = re.compile(r"(?:thm|lem|cor|prop|def|alg|fig|tab)-")
@@ -40,7 +50,9 @@ class DownloadableTable(CSVTable):
 
     def _placeholder(self, path):
         """What stands for a table whose chapter was not executed."""
-        self.state.document.settings.record_dependencies.add(str(path))
+        environment = self.state.document.settings.env
+        missed = _missed(environment).setdefault(environment.docname, set())
+        missed.add(str(path.resolve().relative_to(environment.srcdir)))
         del self.options["file"]
         self.content = StringList(["Result", "not computed in this build"])
         return super().run()
@@ -51,6 +63,79 @@ class DownloadableTable(CSVTable):
         link = addnodes.download_reference(reftarget=file, classes=["download"])
         link += nodes.Text(f"Download {Path(file).name}")
         return nodes.paragraph("", "", link, classes=["table-file"], file=file)
+
+
+def read_again(app, environment, added, changed, removed):
+    """The pages for which a source, or a file that it includes, has other contents."""
+    for page in added | removed:
+        _missed(environment).pop(page, None)
+    known = getattr(environment, "treebounds_contents", {})
+    return [
+        page
+        for page in environment.all_docs.keys() - added - removed
+        if known.get(page) != _contents(environment, page)
+    ]
+
+
+def write_again(app, environment):
+    """All pages if what they show of each other has changed; remember what was read."""
+    environment.treebounds_contents = {
+        page: _contents(environment, page) for page in environment.all_docs
+    }
+    index = _index(app, environment)
+    if getattr(environment, "treebounds_index", None) == index:
+        return []
+    environment.treebounds_index = index
+    return list(environment.found_docs)
+
+
+def _missed(environment):
+    """The files that pages would show if they were there, by page."""
+    if not hasattr(environment, "treebounds_missed"):
+        environment.treebounds_missed = {}
+    return environment.treebounds_missed
+
+
+def _contents(environment, page):
+    """The hash of the files that a page is made of."""
+    names = {
+        environment.doc2path(page, base=False),
+        *environment.dependencies.get(page, ()),
+        *_missed(environment).get(page, ()),
+    }
+    digest = hashlib.sha256()
+    for name in sorted(names):
+        path = Path(environment.srcdir, name)
+        content = path.read_bytes() if path.is_file() else b"absent"
+        digest.update(name.encode() + hashlib.sha256(content).digest())
+    return digest.hexdigest()
+
+
+def _index(app, environment):
+    """The hash of what pages show of each other, and of scripts and styles."""
+    parts = [
+        {page: title.astext() for page, title in environment.titles.items()},
+        environment.toc_secnumbers,
+        environment.toc_fignumbers,
+        environment.domaindata,
+    ]
+    digest = hashlib.sha256("\n".join(map(_text, parts)).encode())
+    for folder in app.config.html_static_path:
+        for path in sorted(Path(app.confdir, folder).rglob("*")):
+            if path.is_file():
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _text(value):
+    """A value of Sphinx as text that does not depend on the order of its parts."""
+    if isinstance(value, dict):
+        return str(sorted((str(key), _text(item)) for key, item in value.items()))
+    if isinstance(value, set | frozenset):
+        return str(sorted(map(_text, value)))
+    if isinstance(value, list | tuple):
+        return str([_text(item) for item in value])
+    return VOLATILE.sub("", str(value))
 
 
 def link_statements(app, doctree):
@@ -218,6 +303,9 @@ def setup(app):
     """Register the hooks."""
     app.add_directive("csv-table", DownloadableTable, override=True)
     hooks = {
+        "env-get-outdated": [read_again],
+        # After the sections and figures have their numbers.
+        "env-get-updated": [write_again],
         "doctree-read": [find_by_last_name, lead_to_the_code, link_statements],
         "autodoc-skip-member": [skip_empty_entries],
         "doctree-resolved": [show_how_to_cite],

@@ -1,6 +1,8 @@
 """What a notebook depends on, and the entries of the cache."""
 
+import gzip
 import os
+import pickle
 import resource
 
 import cache
@@ -37,6 +39,14 @@ LIBRARY = {
 }
 FILES = {f"lib/{name}": text for name, text in LIBRARY.items()}
 FILES |= dict.fromkeys(("book/published/yildiz2012.toml", *cache.MACHINERY), "")
+FILES["book/claims.toml"] = """[[claim]]
+id = "A-1"
+statement = "One."
+
+[[claim]]
+id = "A-2"
+statement = "Two."
+"""
 
 
 @pytest.fixture
@@ -49,11 +59,11 @@ def depends_on(tmp_path, monkeypatch):
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(cache, "ROOT", tmp_path)
 
-    def of(code, parameters=None):
+    def of(code, parameters=None, claims=()):
         cache._hash.cache_clear()
         source = tmp_path / "one.md"
         source.write_text(NOTEBOOK.format(code=code))
-        return cache.static_inputs(source, parameters or {})
+        return cache.static_inputs(source, parameters or {}, claims)
 
     return of
 
@@ -146,7 +156,7 @@ ENTRY = cache.Entry({"its source": "a"}, {}, 1.5, FILES_OF_ENTRY)
 
 
 def test_an_entry_comes_back_as_it_was_or_not_at_all(tmp_path):
-    path = tmp_path / "cache" / "one.gz"
+    path = tmp_path / "cache" / "one.zip"
     assert cache.read(path).error == "not executed before"
     cache.write(path, ENTRY)
     assert cache.read(path) == ENTRY
@@ -154,12 +164,42 @@ def test_an_entry_comes_back_as_it_was_or_not_at_all(tmp_path):
     for share in (0.01, 0.3, 0.7, 0.99):
         path.write_bytes(whole[: int(share * len(whole))])
         assert "damaged" in cache.what_changed(cache.read(path), ENTRY.inputs), share
-    for place in range(0, len(whole), 3):
-        path.write_bytes(
-            whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :]
-        )
-        found = cache.read(path)
-        assert found.error or set(found.files.values()) <= set(ENTRY.files.values())
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x41
+        path.write_bytes(damaged)
+        entry = cache.read(path)
+        assert entry.error or entry == ENTRY
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(pickle.dumps({"of": "another version"})),
+        cache.zip_of({"entry.json": b'{"of": "another version"}'}),
+        cache.zip_of({"entry.json": b'{"format": 0, "files": []}'}),
+    ],
+    ids=["a pickle", "without a format", "another format"],
+)
+def test_an_entry_of_another_version_of_the_cache_is_executed_again(tmp_path, content):
+    path = tmp_path / "one.zip"
+    path.write_bytes(content)
+    assert cache.what_changed(cache.read(path), ENTRY.inputs)
+
+
+def test_the_words_of_a_claim_are_inputs_of_the_chapter_that_settles_it(
+    depends_on, tmp_path
+):
+    entry = cache.Entry(depends_on("1", claims=["A-1"]), {}, 1.0, {})
+    listed = tmp_path / "book" / "claims.toml"
+    words = listed.read_text()
+
+    listed.write_text(words.replace("Two.", "Zwei."))
+    assert cache.what_changed(entry, depends_on("1", claims=["A-1"])) == ""
+
+    listed.write_text(words.replace("One.", "Eins."))
+    reason = "changed: book/claims.toml: A-1"
+    assert cache.what_changed(entry, depends_on("1", claims=["A-1"])) == reason
 
 
 def test_files_edited_deleted_and_left_over_are_put_right(tmp_path):
@@ -177,7 +217,7 @@ def test_files_edited_deleted_and_left_over_are_put_right(tmp_path):
 
 
 def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):
-    cache.write(tmp_path / "one.gz", ENTRY)
+    cache.write(tmp_path / "one.zip", ENTRY)
     large = cache.Entry({}, {}, 1.0, {"executed/part/one.ipynb": os.urandom(100_000)})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(
@@ -185,7 +225,7 @@ def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):
     )  # as if the disk ended there
     try:
         with pytest.raises(OSError, match="large"):
-            cache.write(tmp_path / "one.gz", large)
+            cache.write(tmp_path / "one.zip", large)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert cache.read(tmp_path / "one.gz") == ENTRY
+    assert cache.read(tmp_path / "one.zip") == ENTRY

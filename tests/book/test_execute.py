@@ -38,13 +38,14 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "book").mkdir()
     for name in cache.MACHINERY:
         (tmp_path / name).touch()
+    (tmp_path / "book" / "claims.toml").write_text("claim = []\n")
     build = tmp_path / "_build"
 
     def run(small=True):
         notebooks = execute.discover(tmp_path / "notebooks")
         return execute.run_all(notebooks, build, small=small, jobs=1)
 
-    return source, build / "cache" / "one.gz", run
+    return source, build / "cache" / "one.zip", run
 
 
 def measured(entry):
@@ -113,7 +114,10 @@ def test_a_failure_shows_the_cell_and_keeps_the_last_good_page(project, capsys):
 @pytest.mark.book
 def test_of_two_cells_with_the_same_text_the_one_that_failed_is_named(project, capsys):
     source, _, run = project
-    cell = "## Part {}\n\n```{{code-cell}} ipython3\nn_calls = n_calls - 1\n1 / n_calls\n```\n\n"
+    cell = (
+        "## Part {}\n\n"
+        "```{{code-cell}} ipython3\nn_calls = n_calls - 1\n1 / n_calls\n```\n\n"
+    )
     count = "```{code-cell} ipython3\nn_calls = 3\n```\n\n"
     source.write_text(HEADER + count + "".join(map(cell.format, (1, 2, 3))))
 
@@ -167,11 +171,44 @@ def test_names_and_claims_are_unique_over_the_parts(tmp_path):
 def test_unknown_names_and_headers_are_refused(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "one.md").write_text(HEADER)
-    with pytest.raises(SystemExit, match="no notebook named two; there are one"):
+    with pytest.raises(SystemExit, match="no notebook named two; there are a/one"):
         execute.choose(execute.discover(tmp_path), "two")
     (tmp_path / "a" / "one.md").write_text(HEADER.replace("  small:", "  tiny:"))
     with pytest.raises(ValueError, match="tiny"):
         execute.discover(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["one", "a/one", "one.md", "notebooks/a/one.md", "two, a/one", "one two"]
+)
+def test_a_chapter_is_called_by_its_name_its_page_or_its_path(tmp_path, name):
+    for page in ("a/one", "b/two"):
+        path = tmp_path / f"{page}.md"
+        path.parent.mkdir()
+        path.write_text(HEADER.replace("L-def", f"L-{path.stem}"))
+    notebooks = execute.discover(tmp_path)
+
+    pages = [notebook.page for notebook in execute.choose(notebooks, name)]
+
+    assert pages == (["a/one", "b/two"] if "two" in name else ["a/one"])
+
+
+def test_the_chapters_of_a_document_settle_its_claims(tmp_path):
+    ledger = claims.load_claims()
+    notebooks = execute.discover(ROOT / "notebooks")
+    source = {claim.id: claim.source for claim in ledger}
+
+    chapters = execute.of_source(notebooks, "yildiz2012", ledger)
+
+    for notebook in notebooks:
+        settles = "yildiz2012" in {source[claim] for claim in notebook.claims}
+        assert settles == (notebook in chapters), notebook.name
+
+
+def test_an_unknown_document_names_the_five():
+    with pytest.raises(SystemExit, match="no document named yildiz; there are ") as one:
+        execute.of_source([], "yildiz", claims.load_claims())
+    assert str(one.value).count(", ") == 4
 
 
 PARAMETERS = """m_max = 14  # examples

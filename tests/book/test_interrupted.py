@@ -3,6 +3,7 @@ two builds share.
 """
 
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -163,13 +164,14 @@ def at_work(folder):
     )
 
 
-def interrupt(process, below, folder):
-    """Press Ctrl-C: the build ends with what it started, and prints that it was
-    interrupted.
+def interrupt(process, below, folder, received=signal.SIGINT):
+    """Press Ctrl-C, or send another signal.
+
+    The build ends with what it started, and prints that it was interrupted.
     """
-    process.send_signal(signal.SIGINT)
+    process.send_signal(received)
     code, output = end(process, folder)
-    assert code == 130
+    assert code == 128 + received
     # a worker that was just starting may print something before
     kept = "The chapters that are finished are kept; the next build goes on from there."
     assert output.endswith(f"\nInterrupted. {kept}\n")
@@ -225,16 +227,17 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
     for worker in workers:
         with suppress(psutil.NoSuchProcess):
             worker.kill()
-    assert not (built / "cache" / "one.gz").exists()
+    assert not (built / "cache" / "one.zip").exists()
 
     process = start(folder)
-    wait_for((built / "html" / "_static").exists, process)
+    made = built / "pages" / "_build" / "html"
+    wait_for((made / "_static").exists, process)
     running = [process, *process.children(recursive=True)]
     for one in running:
         one.kill()
     psutil.wait_procs(running, timeout=30)
-    (built / "html" / "part").mkdir(exist_ok=True)
-    (built / "html" / "part" / "one.html").write_text("<html>half a pa")
+    (made / "part").mkdir(exist_ok=True)
+    (made / "part" / "one.html").write_text("<html>half a pa")
 
     source.write_text(whole)
     code, output = build(folder)
@@ -246,18 +249,75 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
 
 
 def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
-    html, status = finished / "_build" / "html", finished / "book" / "status.md"
+    html = finished / "_build" / "html"
+    status = finished / "book" / "status.md"
     chapter = html / "part" / "one.html"
     written = chapter.stat().st_mtime_ns
-    status.write_text(
-        STATUS + "\n```{csv-table} One table more\n:file: results/absent.csv\n```\n"
-    )
+    status.write_text(STATUS + "\nA new sentence.\n")
+
     code, output = build(finished)
+
     status.write_text(STATUS)
     assert code == 0, output
     assert "0 notebook(s) to execute" in output
-    assert "not computed in this build" in (html / "status.html").read_text()
+    assert "A new sentence." in (html / "status.html").read_text()
     assert chapter.stat().st_mtime_ns == written
+
+
+def test_a_table_appears_on_a_page_when_its_file_does(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    status = folder / "_build" / "html" / "status.html"
+    table = "\n```{csv-table} A table\n:file: part/new.csv\n```\n"
+    (folder / "book" / "status.md").write_text(STATUS + table)
+    assert build(folder)[0] == 0
+    assert "not computed in this build" in status.read_text()
+
+    (folder / "book" / "part").mkdir()
+    (folder / "book" / "part" / "new.csv").write_text("a cell\n")
+    assert build(folder)[0] == 0
+    assert "a cell" in status.read_text()
+
+
+def test_a_changed_page_is_read_again_though_the_clock_was_set_back(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    saved = folder / "_build" / "pages" / "_build" / ".doctrees" / "environment.pickle"
+    environment = pickle.loads(saved.read_bytes())
+    for page in environment.all_docs:
+        environment.all_docs[page] += 10**15  # microseconds
+    saved.write_bytes(pickle.dumps(environment))
+    index = folder / "book" / "index.md"
+    index.write_text(INDEX + "\nA new sentence.\n")
+
+    code, output = build(folder)
+
+    assert code == 0, output
+    assert "A new sentence." in (folder / "_build/html/index.html").read_text()
+
+
+def test_a_new_title_stands_on_the_pages_that_refer_to_it(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    source = folder / "notebooks" / "part" / "one.md"
+    source.write_text(source.read_text().replace("# Title\n", "# Another title\n"))
+
+    code, output = build(folder)
+
+    assert code == 0, output
+    article = (folder / "_build/html/index.html").read_text().partition("<article")[2]
+    assert "Another title" in article
+
+
+def test_a_build_killed_while_it_replaces_the_pages_leaves_them_to_the_next(
+    finished, tmp_path
+):
+    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
+    html = folder / "_build" / "html"
+    html.rename(folder / "_build" / "html.old")
+    (folder / "book" / "index.md").write_text(INDEX + "\n{doc}`nowhere`\n")
+
+    code, _ = build(folder)
+
+    assert code != 0
+    assert (html / "index.html").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
@@ -284,17 +344,18 @@ def test_two_builds_at_once_execute_the_chapter_once(tmp_path):
     assert said.count("waiting for it") == 1
 
 
-def test_an_interrupted_build_leaves_no_process(tmp_path):
+@pytest.mark.parametrize("received", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_build_leaves_no_process(tmp_path, received):
     folder = new_book(tmp_path / "book")
-    interrupt(*at_work(folder), folder)
+    interrupt(*at_work(folder), folder, received)
     assert list((folder / "_build" / "cache").rglob("*")) == []
 
 
 def test_an_interrupted_sphinx_ends_too(finished, tmp_path):
     folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    (folder / "_build" / "html").rename(folder / "old")
+    shutil.rmtree(folder / "_build" / "pages")
     process = start(folder)
-    wait_for((folder / "_build" / "html").exists, process)
+    wait_for((folder / "_build" / "pages" / "_build" / "html").exists, process)
     interrupt(process, process.children(recursive=True), folder)
 
 
@@ -305,3 +366,6 @@ def test_a_warning_that_failed_a_build_fails_the_next_one(finished, tmp_path):
         code, output = build(folder)
         assert code != 0, attempt
         assert "nowhere" in output
+    shown = folder / "_build" / "html" / "index.html"
+    before = finished / "_build" / "html" / "index.html"
+    assert shown.read_bytes() == before.read_bytes()

@@ -53,8 +53,8 @@ def test_the_ledger_has_a_line_for_every_claim_and_escapes(rows):
 def test_counts_lead_to_the_claims_that_they_count_and_keep_the_book_apart(rows):
     html = pages.render("counts.html", rows=rows)
     badge = (
-        '<a href="ledger.html?source=documents&amp;verdict=open#all-claims"><strong>1</strong>'
-        " open"
+        '<a href="ledger.html?source=documents&amp;verdict=open#all-claims">'
+        "<strong>1</strong> open"
     )
     assert badge in html
     assert "1 claims of the five documents" in html
@@ -242,7 +242,7 @@ def test_what_does_not_stand_as_printed_is_in_the_errata_and_the_ledger_leads_th
     assert '<a href="errata.html#erratum-p1">Erratum P1</a>' in html
 
 
-def test_formulas_of_the_statements_are_between_two_dollars_and_every_theorem_has_a_name():
+def test_formulas_are_between_two_dollars_and_every_theorem_has_a_name():
     assert [
         claim.id for claim in claims.load_claims() if claim.statement.count("$") % 2
     ] == []

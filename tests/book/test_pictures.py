@@ -166,9 +166,10 @@ def test_calculator_shows_the_librarys_numbers(open_picture):
             picture.set({t, ...values});
             const rows = [...document.querySelectorAll("tbody tr")];
             const facts = [...document.querySelectorAll("[data-fact]")];
-            const numbers = (row) => [Number(row.dataset.nats), Number(row.dataset.epsilon)];
-            return [Object.fromEntries(rows.map(r => [r.dataset.form, numbers(r)])),
-                    Object.fromEntries(facts.map(f => [f.dataset.fact, Number(f.textContent)]))];
+            const ofRow = ({dataset: {form, nats, epsilon}}) =>
+                [form, [Number(nats), Number(epsilon)]];
+            const ofFact = (f) => [f.dataset.fact, Number(f.textContent)];
+            return [rows.map(ofRow), facts.map(ofFact)].map(Object.fromEntries);
         })""",
         [[text, values] for _, text, values in cases],
     )
@@ -257,6 +258,20 @@ def random_tree(rng, n_leaves):
     return from_sklearn(fitted)
 
 
+def slider_cases(rng, sequences):
+    """Random prices for random trees.
+
+    Corners, where two prunings are equally good, are as frequent as other prices.
+    """
+    for run in range(RUNS):
+        name = str(rng.choice(list(sequences)))
+        prices = [10 ** rng.uniform(-1, 2)]
+        if run % 2:
+            corners = [a for a in sequences[name].alphas if 0.1 <= a <= 100]
+            prices = corners or prices
+        yield {"set": name, "price": float(rng.choice(prices))}
+
+
 def test_price_slider_finds_the_weakest_link_prunings(open_picture):
     rng = np.random.default_rng(3)
     trees = {f"tree {i}": random_tree(rng, int(rng.integers(2, 30))) for i in range(10)}
@@ -266,28 +281,14 @@ def test_price_slider_finds_the_weakest_link_prunings(open_picture):
     }
     picture = open_picture("price-slider", data)
     sequences = {name: weakest_link_sequence(tree) for name, tree in trees.items()}
-    cases = []
-    for run in range(RUNS):
-        name = f"tree {rng.integers(10)}"
-        # corners, where two prunings are equally good, as often as prices between them
-        corners = (
-            [a for a in sequences[name].alphas if 0.1 <= a <= 100] if run % 2 else []
-        )
-        cases.append(
-            {
-                "set": name,
-                "price": float(rng.choice(corners or [10 ** rng.uniform(-1, 2)])),
-            }
-        )
+    cases = list(slider_cases(rng, sequences))
     shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
     for case, found in zip(cases, shown, strict=True):
-        sequence, fewest = sequences[case["set"]], smallest_errors(trees[case["set"]])
-        step = (
-            int(np.searchsorted(sequence.alphas, case["price"] + 1e-9, side="right"))
-            - 1
-        )
-        assert found["leaves"] == sequence.n_leaves[step]
-        assert found["errors"] == sequence.costs[step]
+        sequence = sequences[case["set"]]
+        after = np.searchsorted(sequence.alphas, case["price"] + 1e-9, side="right")
+        assert found["leaves"] == sequence.n_leaves[after - 1]
+        assert found["errors"] == sequence.costs[after - 1]
+        fewest = smallest_errors(trees[case["set"]])
         costs = fewest + case["price"] * np.arange(1, len(fewest) + 1)
         assert found["cost"] == pytest.approx(costs.min(), abs=1e-9)
 
@@ -311,7 +312,7 @@ SHATTERED = {"stump": STUMP, "chain": CHAIN}
 
 
 def partitions_with_a_tree(structure, sample):
-    """Masks of the parts without the first example, for which the library finds a tree."""
+    """Masks of the parts without the first example that some tree realizes."""
     found = []
     for mask in range(2, 2 ** len(sample), 2):
         labels = [mask >> i & 1 for i in range(len(sample))]
@@ -325,16 +326,20 @@ def test_shatter_lights_the_partitions_that_the_library_realizes(open_picture):
     picture = open_picture("shatter", pictures.shatter_data())
     cases = []
     for _ in range(RUNS):
-        m, coarse = (
-            int(rng.integers(2, 7)),
-            int(rng.choice([1, 1, 25])),
-        )  # a coarse grid has ties
+        m = int(rng.integers(2, 7))
+        coarse = int(rng.choice([1, 1, 25]))  # a coarse grid has ties
         points = (coarse * rng.integers(0, 100 // coarse + 1, (m, 2))).tolist()
-        tree, l = str(rng.choice(list(SHATTERED))), int(rng.integers(1, 3))
-        cases.append({"tree": tree, "features": l, "points": points})
+        cases.append(
+            {
+                "tree": str(rng.choice(list(SHATTERED))),
+                "features": int(rng.integers(1, 3)),
+                "points": points,
+            }
+        )
     shown = picture.call(
         """(picture, cases) => cases.map((c) => {
-            const found = picture.set(c), lit = [...document.querySelectorAll(".thumb.lit")];
+            const found = picture.set(c);
+            const lit = [...document.querySelectorAll(".thumb.lit")];
             const count = Number(document.querySelector("[data-count]").textContent);
             return [found, lit.map((t) => Number(t.dataset.mask)), count];
         })""",
@@ -407,24 +412,31 @@ def telegram():
     return shown, found.value
 
 
+def telegram_cases(rng):
+    """Random numbers of examples, errors and features."""
+    for _ in range(RUNS):
+        n_examples = int(4 + 10 ** rng.uniform(0, 5.9))
+        n_features = int(10 ** rng.uniform(0, 4))
+        share = rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(), 1.0])
+        n_errors = int(share * (n_examples - 3))
+        yield {"examples": n_examples, "errors": n_errors, "features": n_features}
+
+
 def test_telegrams_certificate_is_the_librarys(open_picture, telegram):
     data, certificate = telegram
     picture = open_picture("telegram", data)
     first = picture.page.get_attribute("[data-certificate]", "data-certificate")
     assert float(first) == pytest.approx(certificate, rel=1e-9)
     assert picture.call("picture => picture.waiting") == [1, 2, 3, 2, 3, 2, 1, 0]
-    rng, cases = np.random.default_rng(6), []
-    for _ in range(RUNS):
-        m, l = int(4 + 10 ** rng.uniform(0, 5.9)), int(10 ** rng.uniform(0, 4))
-        share = rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(), 1.0])
-        cases.append({"examples": m, "errors": int(share * (m - 3)), "features": l})
+    cases = list(telegram_cases(np.random.default_rng(6)))
     shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
     constant = data["shape"] + data["sides"] + data["labels"]
     for case, found in zip(cases, shown, strict=True):
-        m, k = case["examples"], case["errors"]
+        m = case["examples"]
         length = message_length(m, 3, constant + 3 * log(case["features"]))
         assert found["length"] == pytest.approx(length, rel=1e-9)
-        expected = binomial_tail_inversion(k, m - 3, log(0.05) - length)
+        level = log(0.05) - length
+        expected = binomial_tail_inversion(case["errors"], m - 3, level)
         assert found["certificate"] == pytest.approx(expected, rel=1e-9), case
 
 
@@ -681,8 +693,12 @@ def test_pictures_are_small_fit_a_phone_and_are_accessible(
         page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         page.evaluate("paper => document.body.style.background = paper", paper)
         found = page.evaluate(
-            """axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(
-            found => found.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))"""
+            """async () => {
+                const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+                const {violations} = await axe.run({runOnly: rules});
+                const places = v => v.nodes.map(n => n.html.slice(0, 200));
+                return violations.map(v => [v.id, places(v)]);
+            }"""
         )
         assert found == []
 

@@ -40,35 +40,43 @@ KNOWN_AXE = {
 # the first page that has them.
 MARKED = """judged => {
   const known = new Set(judged), behind = new Map(), counts = new Map();
-  const styles = (element, names) => names.map(name => getComputedStyle(element)[name]).join();
+  const styles = (element, names) =>
+    names.map(name => getComputedStyle(element)[name]).join();
   const backgrounds = element => {
     if (!element) return '';
     if (!behind.has(element)) {
-      const own = styles(element, ['backgroundColor', 'backgroundImage', 'opacity', 'position']);
+      const names = ['backgroundColor', 'backgroundImage', 'opacity', 'position'];
+      const own = styles(element, names);
       const below = backgrounds(element.parentElement);
-      behind.set(element, own === 'rgba(0, 0, 0, 0),none,1,static' ? below : `${below};${own}`);
+      const clear = own === 'rgba(0, 0, 0, 0),none,1,static';
+      behind.set(element, clear ? below : `${below};${own}`);
     }
     return behind.get(element);
   };
-  const look = element => styles(element, ['color', 'fontSize', 'fontWeight', 'textShadow'])
-    + backgrounds(element);
-  const form = element => element.className + styles(element, ['fontFamily', 'fontStyle', 'fontVariant',
-    'textDecoration', 'border', 'outline', 'display']) + look(element);
-  const hasText = element => [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+  const ink = ['color', 'fontSize', 'fontWeight', 'textShadow'];
+  const look = element => styles(element, ink) + backgrounds(element);
+  const shape = ['fontFamily', 'fontStyle', 'fontVariant', 'textDecoration', 'border',
+    'outline', 'display'];
+  const form = element => element.className + styles(element, shape) + look(element);
+  const hasText = element =>
+    [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
   const mark = (element, name, key) => {
     counts.set(key, (counts.get(key) || 0) + 1);
     element.toggleAttribute(name, !known.has(key) && counts.get(key) <= 3);
   };
   const article = document.querySelector('article') || document.body;
   for (const element of article.querySelectorAll(':not(mjx-container *)')) {
-    if (hasText(element) && element.checkVisibility()) mark(element, 'data-contrast', look(element));
+    if (!hasText(element) || !element.checkVisibility()) continue;
+    mark(element, 'data-contrast', look(element));
   }
   for (const link of article.querySelectorAll('a[href], [role=link]')) {
     if (!link.checkVisibility()) continue;
     let block = link.parentElement;
-    while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
-    const around = [block, ...block.querySelectorAll(':not(a *, a, [role=link] *, [role=link])')];
-    const amid = around.some(hasText);
+    while (getComputedStyle(block).display.startsWith('inline')) {
+      block = block.parentElement;
+    }
+    const outside = ':not(a *, a, [role=link] *, [role=link])';
+    const amid = [block, ...block.querySelectorAll(outside)].some(hasText);
     // a line break ends what axe takes for the text around
     if (block.querySelector('br')) link.setAttribute('data-link', '');
     else mark(link, 'data-link', ['link', amid, form(link), form(block)].join());
@@ -81,45 +89,63 @@ MARKED = """judged => {
 # one text. Without preload, for axe would fetch what style sheets import from the
 # page's folder instead of theirs.
 EMPTIED = """() => {
-  document.querySelectorAll('mjx-container svg').forEach(drawing => drawing.replaceChildren());
-  document.querySelectorAll('mjx-assistive-mml').forEach(spoken => spoken.remove());
-  const folded = [...document.querySelectorAll('pre')].filter(code => !code.checkVisibility());
+  const all = query => [...document.querySelectorAll(query)];
+  all('mjx-container svg').forEach(drawing => drawing.replaceChildren());
+  all('mjx-assistive-mml').forEach(spoken => spoken.remove());
+  const folded = all('pre').filter(code => !code.checkVisibility());
   for (const code of folded) code.textContent = code.textContent;
 }"""
 AXE_RUN = """axe.configure({rules: [
-  {id: 'color-contrast', selector: '[data-contrast]'}, {id: 'link-in-text-block', selector: '[data-link]'},
+  {id: 'color-contrast', selector: '[data-contrast]'},
+  {id: 'link-in-text-block', selector: '[data-link]'},
 ]}), axe.run(
-  {include: [document.querySelector('article') || document.body], exclude: ['mjx-container']},
-  {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'], preload: false},
+  {
+    include: [document.querySelector('article') || document.body],
+    exclude: ['mjx-container'],
+  },
+  {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+    resultTypes: ['violations'],
+    preload: false,
+  },
 )"""
 READY = """async () => {
-  if (window.MathJax && MathJax.startup && MathJax.startup.promise) await MathJax.startup.promise;
+  await window.MathJax?.startup?.promise;
   await document.fonts.ready;
 }"""
-STATE = r"""() => ({
-  unset: [...document.querySelectorAll('.math')].filter(m => !m.querySelector('mjx-container')).length,
-  errors: document.querySelectorAll('mjx-merror, g[data-mml-node=merror]').length,
-  raw: (document.querySelector('article') || document.body).innerText.match(/\\\(|\\\[|\$\$|\?\?|\{glue/g),
-  images: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
-  mute: [...document.querySelectorAll('article img')].filter(i => !i.alt.trim()).map(i => i.src),
-  // sphinx-proof and sphinx-exercise name the inside of every box alike
-  twice: [...document.querySelectorAll('[id]:not(.proof, .proof-content, [id$=-content])')]
-    .filter(e => e !== document.getElementById(e.id)).map(e => e.id),
-  // no axe rule asks whether a table has headers; Sphinx's indices are no tables of data
-  headless: [...document.querySelectorAll('article table:not(.indextable)')]
-    .filter(t => !t.querySelector('th')).map(t => t.innerText),
-  wide: document.documentElement.scrollWidth - window.innerWidth,
-  clipped: [...document.querySelectorAll('article p mjx-container:not([display=true])')]
-    .filter(m => !m.closest('table'))  // tables scroll
-    .filter(m => m.getBoundingClientRect().right > window.innerWidth + 1).map(m => m.parentElement.innerText),
-})"""
+STATE = r"""() => {
+  const all = query => [...document.querySelectorAll(query)];
+  const text = (document.querySelector('article') || document.body).innerText;
+  const right = element => element.getBoundingClientRect().right;
+  return {
+    unset: all('.math').filter(m => !m.querySelector('mjx-container')).length,
+    errors: all('mjx-merror, g[data-mml-node=merror]').length,
+    raw: text.match(/\\\(|\\\[|\$\$|\?\?|\{glue/g),
+    images: all('img').filter(i => i.complete && !i.naturalWidth).map(i => i.src),
+    mute: all('article img').filter(i => !i.alt.trim()).map(i => i.src),
+    // sphinx-proof and sphinx-exercise name the inside of every box alike
+    twice: all('[id]:not(.proof, .proof-content, [id$=-content])')
+      .filter(e => e !== document.getElementById(e.id)).map(e => e.id),
+    // no axe rule asks whether a table has headers; Sphinx's indices hold no data
+    headless: all('article table:not(.indextable)')
+      .filter(t => !t.querySelector('th')).map(t => t.innerText),
+    wide: document.documentElement.scrollWidth - window.innerWidth,
+    clipped: all('article p mjx-container:not([display=true])')
+      .filter(m => !m.closest('table'))  // tables scroll
+      .filter(m => right(m) > window.innerWidth + 1)
+      .map(m => m.parentElement.innerText),
+  };
+}"""
 # What scrolls and the keyboard does not reach; axe leaves that to browsers, of which
 # not all let it
 UNREACHABLE = """() => [...document.querySelectorAll('article *')].filter(e => {
-  const {overflowX, overflowY} = getComputedStyle(e), scrolls = way => way === 'auto' || way === 'scroll';
+  const {overflowX, overflowY} = getComputedStyle(e);
+  const scrolls = way => way === 'auto' || way === 'scroll';
   return ((scrolls(overflowX) && e.scrollWidth > e.clientWidth)
       || (scrolls(overflowY) && e.scrollHeight > e.clientHeight))
-    && e.tabIndex < 0 && e.checkVisibility() && !e.querySelector('a[href], button, input, [tabindex="0"]');
+    && e.tabIndex < 0
+    && e.checkVisibility()
+    && !e.querySelector('a[href], button, input, [tabindex="0"]');
 }).map(e => e.outerHTML.slice(0, 200))"""
 PARTS = 12  # of the pages, so that the workers of a test run have equally much to do
 
@@ -320,7 +346,8 @@ BEHIND = {
 }
 PUT = """html => {
   document.querySelector('#fault')?.remove();
-  document.querySelector('article').insertAdjacentHTML('beforeend', `<div id="fault">${html}</div>`);
+  const fault = `<div id="fault">${html}</div>`;
+  document.querySelector('article').insertAdjacentHTML('beforeend', fault);
 }"""
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
@@ -139,21 +140,37 @@ def load(slug: str) -> Bunch:
     return _assemble(slug, spec, contents)
 
 
-def fetch_all() -> dict[str, str]:
-    """Make every data set available on this machine, with a progress bar at a terminal.
+def fetch_all(files: Collection[str] | None = None) -> dict[str, str]:
+    """Make data sets available on this machine, with a progress bar at a terminal.
+
+    Parameters
+    ----------
+    files : collection of str, optional
+        ``<folder>/<file>`` of some files; only the sets that need one of them are
+        fetched. Without it every set is.
 
     Returns
     -------
     dict of str to str
         The missing sets with the reason for each; empty if all are available.
     """
+    slugs = list(list_datasets())
+    if files is not None:
+        slugs = [slug for slug in slugs if not _files_of(slug).isdisjoint(files)]
+
     missing = {}
-    for slug in tqdm(list_datasets(), desc="data sets", disable=None):
+    for slug in tqdm(slugs, desc="data sets", disable=None):
         try:
             load(slug)
         except (DataNotAvailable, ValueError) as error:
             missing[slug] = str(error)
     return missing
+
+
+def _files_of(slug: str) -> set[str]:
+    """``<folder>/<file>`` of each file of a set; none if the set is computed."""
+    spec = _specification(slug)
+    return {f"{_place(spec['folder'])}/{file}" for file in spec.get("files", ())}
 
 
 def _specification(slug: str) -> Entry:
