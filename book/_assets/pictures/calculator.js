@@ -79,11 +79,31 @@
   }
   const logAll = (m, n) => m * Math.log(n);
 
+  // ln of the number of labelings of m examples by at most so many of n classes: the sum
+  // of (n)_c S(m, c). The terms of m + 1 follow from those of m.
+  function logLabelings(m, n, parts) {
+    const most = Math.min(parts, n);
+    if (most >= m || most === n) return logAll(m, n);
+    let logs = [Math.log(n)];
+    for (let examples = 1; examples < m; examples++) {
+      logs = Array.from({ length: Math.min(examples + 1, most) }, (_, i) => {
+        const old = i < logs.length ? logs[i] + Math.log(i + 1) : -Infinity;
+        const added = i > 0 ? logs[i - 1] + Math.log(n - i) : -Infinity;
+        return T.logSum([old, added]);
+      });
+    }
+    return T.logSum(logs);
+  }
+  // There are at least 2^m labelings, so most bounds need no comparison with their number.
+  function capped(bound, m, n, parts) {
+    return bound <= m * Math.LN2 ? bound : Math.min(bound, logLabelings(m, n, parts));
+  }
+
   // The smaller of n sum C(N,j) (2(n-1)l)^j C(m-1,j) and n^L (2l)^N C(m-1,N) / 2^s.
   function closed(t, m, l, n) {
     const N = t.leaves - 1, step = Math.log(2 * (n - 1) * l);
     const sharp = logSeries(Array.from({ length: N + 1 }, (_, j) => Math.log(n) + T.logBinomial(N, j) + j * step), m);
-    return Math.min(sharp, closed2020(t, m, l, n), logAll(m, n));
+    return capped(Math.min(sharp, closed2020(t, m, l, n)), m, n, t.leaves);
   }
   function closed2020(t, m, l, n) {
     const N = t.leaves - 1;
@@ -95,7 +115,7 @@
     if (!t.left) return Math.log(n);
     const step = Math.log((n - 1) * l);
     const sums = [false, true].map((late) => logSeries(polynomial(t, l, n, late).map((c, j) => Math.log(c) + j * step), m));
-    return Math.min(...sums, closed2020(t, m, l, n), logAll(m, n));
+    return capped(Math.min(...sums, closed2020(t, m, l, n)), m, n, t.leaves);
   }
   // All structures with as many leaves together: n + sum P_j l^j C(m-1, j).
   function series(leaves, m, l, n) {
