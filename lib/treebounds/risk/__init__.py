@@ -3,7 +3,9 @@
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certifying import certify
 from treebounds.risk.compression import certify_by_message, compress_tree
+from treebounds.risk.costs import mean_cost_limit
 from treebounds.risk.growth_bounds import certify_by_growth
+from treebounds.risk.numbers import covering_tolerance
 from treebounds.risk.occam import certify_prunings
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,
@@ -24,9 +26,11 @@ __all__ = [
     "certify_by_message",
     "certify_prunings",
     "compress_tree",
+    "covering_tolerance",
     "hypergeometric_tail_inversion",
     "log_geometric_prior",
     "log_leaves_prior",
     "log_structure_prior",
+    "mean_cost_limit",
     "shawe_taylor_bound",
 ]

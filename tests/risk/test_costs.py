@@ -1,0 +1,119 @@
+"""Limits of a mean cost: valid, ordered as the theorems say, equal to an enumeration."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import beta, multinomial
+
+from treebounds.risk.costs import betting_limit, mean_cost_limit, sum_of_limits
+
+DELTA = 0.1
+
+
+def costs_of(n_cases, n_low, n_high, low=1.0, high=10.0):
+    costs = np.zeros(n_cases)
+    costs[:n_low] = low
+    costs[n_low : n_low + n_high] = high
+    return costs
+
+
+def test_one_value_is_clopper_and_pearson():
+    limit = mean_cost_limit(costs_of(50, 0, 3), [10.0], delta=0.05)
+    assert limit == pytest.approx(10 * beta.ppf(0.95, 4, 47), rel=1e-9)
+
+
+def test_the_sum_of_limits_is_the_formula():
+    limit = sum_of_limits(costs_of(40, 5, 2), [1, 10], delta=0.05)
+    some = beta.ppf(1 - 0.025, 8, 33)
+    high = beta.ppf(1 - 0.025, 3, 38)
+    assert limit == pytest.approx(some + 9 * high, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_low", "n_high"), [(0, 0), (3, 0), (0, 3), (5, 2), (12, 0)])
+def test_the_exact_limit_is_never_above_the_sum(n_low, n_high):
+    costs = costs_of(12, n_low, n_high)
+    exact = mean_cost_limit(costs, [1, 10], delta=DELTA)
+    assert exact <= sum_of_limits(costs, [1, 10], delta=DELTA) + 1e-9
+    assert exact >= costs.mean()
+
+
+def test_the_exact_limit_covers_by_enumeration():
+    n_cases = 8
+    outcomes = [
+        (n_low, n_high)
+        for n_low, n_high in product(range(n_cases + 1), repeat=2)
+        if n_low + n_high <= n_cases
+    ]
+    limits = {
+        outcome: mean_cost_limit(costs_of(n_cases, *outcome), [1, 10], delta=DELTA)
+        for outcome in outcomes
+    }
+    grid = np.linspace(0, 1, 12)
+    for p_low, p_high in product(grid, repeat=2):
+        if p_low + p_high > 1:
+            continue
+        law = multinomial(n_cases, [max(0, 1 - p_low - p_high), p_low, p_high])
+        failing = sum(
+            law.pmf([n_cases - sum(outcome), *outcome])
+            for outcome in outcomes
+            if limits[outcome] < p_low + 10 * p_high - 1e-9
+        )
+        assert failing <= DELTA + 1e-9
+
+
+def test_the_exact_limit_is_near_the_supremum():
+    """A direct search over probabilities finds nothing much below the limit."""
+    n_cases, n_low, n_high = 6, 1, 1
+    observed = sum_of_limits(costs_of(n_cases, n_low, n_high), [1, 10], delta=DELTA)
+    below = [
+        (i, j)
+        for i, j in product(range(n_cases + 1), repeat=2)
+        if i + j <= n_cases
+        and sum_of_limits(costs_of(n_cases, i, j), [1, 10], delta=DELTA)
+        <= observed + 1e-9
+    ]
+    largest = 0.0
+    for p_low, p_high in product(np.linspace(0, 1, 101), repeat=2):
+        if p_low + p_high > 1 or p_low + 10 * p_high <= largest:
+            continue
+        law = multinomial(n_cases, [max(0, 1 - p_low - p_high), p_low, p_high])
+        if sum(law.pmf([n_cases - i - j, i, j]) for i, j in below) > DELTA:
+            largest = p_low + 10 * p_high
+    limit = mean_cost_limit(costs_of(n_cases, n_low, n_high), [1, 10], delta=DELTA)
+    assert largest <= limit <= largest + 0.2
+
+
+def test_betting_covers_in_simulation():
+    rng = np.random.default_rng(0)
+    n_draws = 400
+    n_failures = 0
+    for _ in range(n_draws):
+        costs = rng.choice([0.0, 0.3, 1.0], size=60, p=[0.8, 0.15, 0.05])
+        n_failures += betting_limit(costs, delta=DELTA) < 0.3 * 0.15 + 0.05
+    # More failures than this have probability below one in ten thousand.
+    assert n_failures <= DELTA * n_draws + 4 * math.sqrt(DELTA * n_draws)
+
+
+def test_many_values_are_scaled_by_the_largest():
+    costs = np.tile([0.0, 0.0, 1.0, 2.0, 5.0], 40)
+    limit = mean_cost_limit(costs, [1, 2, 5], delta=DELTA)
+    assert limit == pytest.approx(5 * betting_limit(costs / 5, delta=DELTA))
+    assert costs.mean() < limit < 5
+
+
+@pytest.mark.parametrize(
+    ("costs", "values", "message"),
+    [
+        ([], [1], "costs"),
+        ([-1.0], [1], "costs"),
+        ([2.0], [1], "costs holds 2"),
+        ([1.0], [], "values"),
+        ([1.0], [0.0, 1.0], "values"),
+        ([math.nan], [1.0], "costs"),
+    ],
+)
+def test_bad_input_is_named(costs, values, message):
+    with pytest.raises(ValueError, match=message):
+        mean_cost_limit(costs, values)
