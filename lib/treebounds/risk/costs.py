@@ -302,7 +302,9 @@ class _TwoCosts(NamedTuple):
         m = self.n_cases
         j = np.arange(n_terms)
         log_choose = gammaln(m + 1) - gammaln(j + 1) - gammaln(m - j + 1)
-        return np.exp(log_choose + j * math.log(p_high) + (m - j) * math.log1p(-p_high))
+        logs = log_choose + j * math.log(p_high) + (m - j) * math.log1p(-p_high)
+        weights: NDArray[np.float64] = np.exp(logs)
+        return weights
 
 
 def _check_values(values: ArrayLike) -> NDArray[np.float64]:
