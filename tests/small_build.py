@@ -12,6 +12,8 @@ import execute
 import jupytext
 import pytest
 
+import opened
+
 ROOT = Path(__file__).resolve().parents[1]
 PERTURBATIONS = ROOT / "tests" / "notebooks" / "perturbations"
 
@@ -74,10 +76,13 @@ def _watched(output):
     startup = output / "startup.py"
     startup.write_text(
         f"import sys\nsys.path.append({str(ROOT / 'tests')!r})\n"
+        "__import__('opened').watch()\n"
         "__import__('perturbing').watch(get_ipython())\ndel sys\n"
     )
 
     for notebook in execute.discover(ROOT / "notebooks"):
+        if not opened.record(folder, notebook.name).exists():
+            notebook.entry(output / "_build").unlink(missing_ok=True)
         if not notebook.claims:
             continue
         task = _task(notebook)
