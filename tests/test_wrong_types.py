@@ -79,6 +79,8 @@ CALLS = [
     (tb.pseudo_dimension_upper_bound, TREE),
     (tb.pseudo_dimension_lower_bound, TREE),
     (tb.capacity.shattered_sample, TREE),
+    (tb.capacity.natarajan_dimension_lower_bound, TREE),
+    (tb.capacity.natarajan_dimension_upper_bound, TREE | {"n_classes": 3}),
     (binary_shattered_sample, SHAPE),
     (tb.vc_dimension_upper_bound, TREE),
     (tb.vc_dimension_lower_bound, TREE),

@@ -3,7 +3,6 @@ exactly, and refusals.
 """
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
@@ -14,6 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of, complete
+from oracles import sums_of_trees
+from oracles.sums_of_trees import labelings_of_stump_sums
+from reproduction.exact.stump_sums import count_stump_sum_labelings
 from treebounds import (
     FeatureKinds,
     TreeStructure,
@@ -22,7 +24,7 @@ from treebounds import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
-from treebounds.capacity import one_sided_stump_vc_dimension
+from treebounds.capacity import one_sided_stump_vc_dimension, shattered_sample
 from treebounds.formats import from_sklearn
 
 TWO = make_classification(120, 6, n_informative=4, flip_y=0.2, random_state=0)
@@ -210,53 +212,59 @@ def test_leaves_only_move_the_threshold():
             assert upper([LEAF, CHAIN], l) == upper(CHAIN, l)
 
 
-def labelings_of_stump_sums(sample, n_stumps):
-    """All labelings of a sample by sums of stumps against a threshold, by linear
-    programming.
-    """
-    from scipy.optimize import linprog
-
-    m = len(sample)
-    order = np.argsort(sample, axis=0).T
-    cuts = {
-        tuple(np.isin(range(m), row[:k]).astype(int))
-        for row in order
-        for k in range(1, m)
-    }
-    found = set()
-    for chosen in product(sorted(cuts), repeat=n_stumps):
-        indicators = np.column_stack([*chosen, np.ones(m)])
-        for labels in product((-1, 1), repeat=m):
-            if labels not in found:
-                rows = -np.array(labels)[:, None] * indicators
-                if (
-                    linprog(
-                        np.zeros(n_stumps + 1), rows, -np.ones(m), bounds=(None, None)
-                    ).status
-                    == 0
-                ):
-                    found.add(labels)
-    return found
+def test_two_stumps_on_two_features_shatter_five_examples():
+    sample = shattered_sample([STUMP] * 2, 2)
+    assert len(sample) == 5 <= vc_dimension_upper_bound([STUMP] * 2, 2)
+    assert len(labelings_of_stump_sums(sample, 2)) == 2**5
 
 
-def test_two_stumps_on_two_features_shatter_five_examples_but_no_six_at_random():
-    assert (
-        vc_dimension_lower_bound([STUMP] * 2, 1),
-        vc_dimension_upper_bound([STUMP] * 2, 1),
-    ) == (3, 3)
-    assert (
-        vc_dimension_lower_bound([STUMP] * 2, 2)
-        == 5
-        <= vc_dimension_upper_bound([STUMP] * 2, 2)
-    )
-    assert (
-        len(
-            labelings_of_stump_sums(
-                np.array([[0, 0], [1, 2], [2, 1], [3, 4], [4, 3]]), 2
-            )
+@pytest.mark.parametrize("B", [2, 3, 4, 5])
+def test_every_labeling_of_the_sample_of_stumps_on_two_features(B):
+    sample = shattered_sample([STUMP] * B, 2)
+    assert len(sample) == vc_dimension_lower_bound([STUMP] * B, 2)
+    assert len(sample) == (5 if B == 2 else 2 * B + 2)
+    in_order = sample[sample[:, 0].argsort(), 1]
+    assert count_stump_sum_labelings(in_order, B) == 2 ** len(sample)
+
+
+LISTS = [
+    ([STUMP, STUMP], 3),
+    ([CHAIN, STUMP], 5),
+    ([STUMP, BALANCED, CHAIN], 5),
+    ([BALANCED, CHAIN], 2),
+    ([STUMP, chain_of(5), CHAIN], 2),
+    ([chain_of(3), chain_of(3)], 2),
+    ([CHAIN, CHAIN, STUMP], 10),
+    ([STUMP, complete(3)], 18),
+    ([chain_of(4), STUMP], 1),
+]
+
+
+@pytest.mark.parametrize(("structures", "l"), LISTS, ids=str)
+def test_labelings_of_the_sample_of_a_sum_have_their_trees(structures, l):
+    sample = shattered_sample(structures, l)
+    assert len(sample) == vc_dimension_lower_bound(structures, l)
+    assert all(sorted(column) == list(range(len(sample))) for column in sample.T)
+    rng = np.random.default_rng(0)
+    for labels in rng.integers(0, 2, (40, len(sample))):
+        assert np.array_equal(
+            sums_of_trees.labels_of(structures, sample, labels), labels
         )
-        == 32
-    )
+
+
+@pytest.mark.parametrize(("l", "more"), [(4, 0), (5, 1), (6, 0), (18, 1), (63, 1)])
+def test_on_some_numbers_of_features_a_stump_keeps_one_example_more(l, more):
+    M = 1 + 2 + 2
+    bound = vc_dimension_lower_bound([STUMP, CHAIN, CHAIN], l)
+    assert bound == 1 + M * one_sided_stump_vc_dimension(l) + more
+
+
+@pytest.mark.parametrize(
+    "structures", [[chain_of(3), STUMP], [CHAIN, complete(4)], [STUMP] * 7]
+)
+def test_two_features_give_two_examples_a_node_and_two_more(structures):
+    M = sum(structure.n_internal_nodes for structure in structures)
+    assert vc_dimension_lower_bound(structures, 2) == 2 * M + 2
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 57])
@@ -277,7 +285,6 @@ def test_known_values_and_laws(l):
         assert 1 + M * g <= vc_lower <= vc_upper <= upper
         assert 1 + M * (g + 1) == lower <= upper
         if len(trees) > 1:
-            assert vc_lower == 1 + M * g
             assert vc_upper == M + 1 or l > 1
         if M == 1 or l == 1:
             assert lower == upper
@@ -309,13 +316,51 @@ def test_the_pseudo_dimension_of_a_sum_is_at_most_what_the_inequality_allows(tre
     assert not allows(d + 1)
 
 
-def test_the_bounds_of_stumps_and_of_one_long_tree_are_the_largest_allowed():
-    M = 1_000  # With as many nodes, no recursion is computed.
+def count_by_sets_of_cuts(d, B, l):
+    """Sets of cuts times the labelings of each."""
+    labelings = 2 * sum(math.comb(d - 1, k) for k in range(B + 1))
+    return math.comb(l * (d - 1), B) * labelings
+
+
+@pytest.mark.parametrize("l", [2, 3, 4, 57])
+@pytest.mark.parametrize("B", [2, 3, 5, 10, 40])
+def test_the_bound_of_stumps_by_sets_of_cuts(B, l):
+    d = B + 2
+    while count_by_sets_of_cuts(d, B, l) >= 2**d:
+        d += 1
+    bound = vc_dimension_upper_bound([STUMP] * B, l)
+    by_intervals = min(bound_by_intervals(B, l, z) for z in np.linspace(0.5, 1, 9999))
+    assert bound <= d - 1
+    assert bound == d - 1 or (l <= 3 and bound == math.floor(by_intervals))
+
+
+def bound_by_intervals(B, l, z):
+    """The bound on d from generating functions at z."""
+    per_example = 1 + l * math.log2(z)
+    if per_example <= 0 or z >= 1:
+        return math.inf
+    choices = (B + l) * math.log2((1 - z) ** -2 - 1)
+    return (choices + math.log2(math.comb(B + l - 1, l - 1))) / per_example
+
+
+def test_the_constants_of_stumps_on_two_and_three_features():
+    B = 10_000
+    on_two = 9.53 * (B + 2) + 1.44 * math.log2(B + 1)
+    assert 0.999 * on_two < vc_dimension_upper_bound([STUMP] * B, 2) <= on_two
+    assert 11.07 * B < vc_dimension_upper_bound([STUMP] * B, 3) < 11.15 * B
+
+
+def test_many_stumps_are_below_the_root_of_the_count_by_sets_of_cuts():
+    B = 1000
     for l in (2, 57):
-        d = vc_dimension_upper_bound([STUMP] * M, l)
-        assert [
-            x * math.log(2) < 2 + math.log(l * x**2) for x in ((d - 1) / M, d / M)
-        ] == [True, False]
+        d = vc_dimension_upper_bound([STUMP] * B, l)
+        x = (d - 1) / B
+        assert x * math.log(2) < 2 + math.log(l * x**2)
+
+
+def test_the_pseudo_dimension_of_a_long_tree_is_the_largest_its_inequality_allows():
+    M = 1000  # With as many nodes, no recursion is computed.
+    for l in (2, 57):
         d = pseudo_dimension_upper_bound(chain_of(M), l)
         for x, allowed in (((d - 1) / M, True), (d / M, False)):
             count = 1 + math.log1p(4 * l * x) + (1 + 1 / M) * math.log1p(x / 2)
@@ -340,5 +385,5 @@ def test_dyadic_nets_win_on_few_features():
     few, many = [CHAIN] * 2**10, [CHAIN] * 2**19
     assert vc_dimension_lower_bound(few, 2) == 1 + 2**11 * 2
     assert vc_dimension_lower_bound(many, 2) == 18 * 2**17 > 1 + 2**20 * 2
-    assert vc_dimension_lower_bound([STUMP] * 2**19, 2) == 1 + 2**19 * 2
+    assert vc_dimension_lower_bound([STUMP] * 2**19, 2) == 2 + 2**19 * 2
     assert vc_dimension_lower_bound(many, 1) == 1 + 2**20

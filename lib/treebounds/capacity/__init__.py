@@ -16,6 +16,10 @@ from treebounds.capacity.lower import (
     growth_function_lower_bound,
     log_growth_function_lower_bound,
 )
+from treebounds.capacity.natarajan import (
+    natarajan_dimension_lower_bound,
+    natarajan_dimension_upper_bound,
+)
 from treebounds.capacity.shattering import realizing_tree, shattered_sample
 from treebounds.capacity.stumps import (
     one_sided_stump_vc_dimension,
@@ -37,6 +41,8 @@ __all__ = [
     "log_all_structures_growth_bound",
     "log_growth_function_bound",
     "log_growth_function_lower_bound",
+    "natarajan_dimension_lower_bound",
+    "natarajan_dimension_upper_bound",
     "one_sided_stump_vc_dimension",
     "partitioning_function_bound",
     "pseudo_dimension_lower_bound",

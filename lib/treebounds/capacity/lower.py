@@ -174,6 +174,17 @@ def _best_groups(N: int, m: int, l: int, n: int) -> _Groups:
     return _Groups(float(values[best]), numbers[best], width_of[numbers[best]])
 
 
+def log_partial_sum(N: int, K: int) -> float:
+    """The logarithm of ``sum_j C(K, j)`` over j = 0..N.
+
+    >>> import math
+    >>> from treebounds.capacity.lower import log_partial_sum
+    >>> round(math.exp(log_partial_sum(2, 10)), 9)
+    56.0
+    """
+    return float(_log_partial_sums(N, [K], np.ones(1))[0])
+
+
 def _log_partial_sums(
     N: int, K: list[int], z: NDArray[np.float64]
 ) -> NDArray[np.float64]:

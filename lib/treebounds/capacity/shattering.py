@@ -21,7 +21,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array
-from treebounds.capacity._trees import TreeLike, check_real_tree, check_structure
+from treebounds.capacity._trees import (
+    TreeLike,
+    TreesLike,
+    check_structure,
+    check_trees,
+    real_valued,
+)
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension, stump_vc_dimension
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
@@ -29,6 +35,8 @@ from treebounds.trees.array_tree import ArrayTree
 _LEAF = TreeStructure()
 _STUMP = TreeStructure(_LEAF, _LEAF)
 _CHAIN = TreeStructure(_STUMP, _LEAF)
+# A sample on two features that sums of three stumps shatter; see _TWO_FEATURES.
+_THREE_STUMPS = (1, 6, 5, 2, 4, 0, 7, 3)
 # Samples on two features that these structures shatter, found by exhaustive search: 2 N
 # + 2 examples, in the order of feature 1, with their ranks along feature 2.
 _TWO_FEATURES = {
@@ -63,11 +71,33 @@ class _Grown(NamedTuple):
     at_leaves: list[int]
 
 
-def largest_known_sample(structure: TreeStructure, l: int) -> int:
+class _Part(NamedTuple):
+    """A part of a tree, or of a sum of trees, that keeps its own sample."""
+
+    n_nodes: int
+    n_examples: int
+    base: TreeStructure | None  # None for three stumps
+
+
+def largest_known_sample(structures: Sequence[TreeStructure], l: int) -> int:
     """Number of examples of :func:`shattered_sample`."""
-    base, _ = _base_of(structure, l)
-    outside = structure.n_leaves - base.n_leaves
-    return _base_size(base, l) + outside * one_sided_stump_vc_dimension(l)
+    part = _best_part(structures, l)
+    outside = sum(tree.n_internal_nodes for tree in structures) - part.n_nodes
+    return part.n_examples + outside * one_sided_stump_vc_dimension(l)
+
+
+def _best_part(structures: Sequence[TreeStructure], l: int) -> _Part:
+    """The part that shatters most beside the groups of the nodes outside of it."""
+    bases = {_base_of(structure, l)[0] for structure in structures} or {_LEAF}
+    parts = [
+        _Part(base.n_internal_nodes, _base_size(base, l), base)
+        for base in sorted(bases, key=lambda base: base.n_leaves)
+    ]
+    if l == 2 and sum(structure is _STUMP for structure in structures) >= 3:
+        parts.append(_Part(3, len(_THREE_STUMPS), None))
+
+    size = one_sided_stump_vc_dimension(l)
+    return max(parts, key=lambda part: part.n_examples - part.n_nodes * size)
 
 
 def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
@@ -106,7 +136,13 @@ def _base_sample(base: TreeStructure, l: int) -> NDArray[np.int64]:
     if base is _STUMP:
         return _ranks(_orders_for_both_ends(stump_vc_dimension(l)), l)
 
-    second = _TWO_FEATURES[base]
+    return _with_ranks(_TWO_FEATURES[base])
+
+
+def _with_ranks(second: tuple[int, ...]) -> NDArray[np.int64]:
+    """A sample on two features, in the order of the first, from its ranks along the
+    second.
+    """
     return np.stack([np.arange(len(second)), second], axis=1)
 
 
@@ -125,31 +161,45 @@ def ranks_of_orders(n_features: int) -> NDArray[np.int64]:
 
 
 def shattered_sample(
-    tree: TreeLike, n_features: int | None = None
+    tree: TreesLike, n_features: int | None = None
 ) -> NDArray[np.int64]:
-    """A sample on real-valued features that a structure shatters, of the size of the
-    lower bound.
+    """A sample on real-valued features that trees of a structure shatter, or sums of
+    trees of several structures.
+
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import shattered_sample
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> shattered_sample(chain, n_features=2)
+    array([[0, 0],
+           [1, 2],
+           [2, 1],
+           [3, 4],
+           [4, 3]])
 
     Parameters
     ----------
-    tree : TreeStructure, ArrayTree or fitted scikit-learn tree
+    tree : TreeStructure, ArrayTree, fitted classification tree, list, or ensemble
+        Several trees mean the classifiers ``f_1(x) + ... + f_B(x) > c``; see
+        :func:`vc_dimension_lower_bound`.
     n_features : int, optional
-        At least 1; the features are real-valued. May be omitted for a fitted tree.
+        l, at least 1; the features are real-valued. May be omitted for fitted trees and
+        ensembles.
 
     Returns
     -------
     ndarray of int, shape (n_examples, n_features)
         The rank of each example along each feature. The number of examples is
-        ``vc_dimension_lower_bound``. The base is a leaf or a small subtree at the left
-        end of the tree. Along every feature, its examples come first (one if it is a
-        leaf), then the groups of the nodes outside of the base, from left to right.
+        ``vc_dimension_lower_bound``, unless this is the size of a dyadic net. Along
+        every feature, the examples of a part come first: those of a leaf (one), of a
+        small subtree at the left end of one tree, or, on two features, of three stumps.
+        The groups of all other nodes follow, tree by tree and from left to right.
         Within a group, feature i has the examples in the i-th of l orders, which are
         chosen such that every subset of the group is a prefix of one of them.
 
     Raises
     ------
     ValueError
-        If an argument is outside its range, or a fitted tree tests more features.
+        See :func:`vc_dimension_lower_bound`.
 
     See Also
     --------
@@ -158,28 +208,21 @@ def shattered_sample(
     Notes
     -----
     Cost: O(rows times columns), 20 ms for 1,000 nodes on 100 features, which shatter
-    8,001 examples.
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import shattered_sample
-    >>> shattered_sample(TreeStructure.from_nested([[None, None], None]), 2)
-    array([[0, 0],
-           [1, 2],
-           [2, 1],
-           [3, 4],
-           [4, 3]])
+    8,001 examples. The proofs are in the book's chapters on the VC dimension and on
+    many trees.
     """
-    structure, l = check_real_tree(tree, n_features)
-    base, _ = _base_of(structure, l)
-    first = _base_sample(base, l)
+    structures, kinds = check_trees(tree, n_features)
+    l = real_valued(kinds)
+    part = _best_part(structures, l)
+    n_groups = sum(tree.n_internal_nodes for tree in structures) - part.n_nodes
 
-    size = one_sided_stump_vc_dimension(l)
-    n_groups = structure.n_leaves - base.n_leaves
-    begins = len(first) + size * np.arange(n_groups)
+    own = _with_ranks(_THREE_STUMPS)
+    if part.base is not None:
+        own = _base_sample(part.base, l)
+
+    begins = len(own) + one_sided_stump_vc_dimension(l) * np.arange(n_groups)
     groups = begins[:, None, None] + ranks_of_orders(l)
-    return np.concatenate([first, groups.reshape(-1, l)])
+    return np.concatenate([own, groups.reshape(-1, l)])
 
 
 @lru_cache(maxsize=8)

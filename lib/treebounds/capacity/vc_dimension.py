@@ -5,7 +5,6 @@ trees.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from treebounds.capacity._recursion import LogRecursion
 from treebounds.capacity._trees import TreesLike, check_trees, real_valued
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.log_growth import log_growth_function_bound
+from treebounds.capacity.many_stumps import largest_possible, most_of_stumps
 from treebounds.capacity.shattering import largest_known_sample
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension
 from treebounds.structure import TreeStructure
@@ -44,18 +44,21 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
     Returns
     -------
     int
-        Let g be :func:`one_sided_stump_vc_dimension` of l features, about log2 l.
+        Let g be :func:`one_sided_stump_vc_dimension` of l features, about log2 l, and M
+        the number of internal nodes of all trees.
 
-        - For one tree, ``V_A + (N - N_A) g``. Here N is the number of internal nodes of
-          the tree, N_A that of a subtree A, and V_A a number of examples that A
-          shatters. A is a leaf (V_A = 1), a stump (V_A is :func:`stump_vc_dimension`)
-          or, on two features, a smallest subtree with at least three internal nodes
-          (``V_A = 2 N_A + 2``), whichever is best.
-        - For several trees, ``1 + M g`` for M internal nodes in all. If l >= 2 and b >=
-          4 of the trees have at least two internal nodes, ``k 2^(k - 1)`` with ``k =
-          floor(log2 b) - 1`` is a bound, too, and larger for many small trees. The
-          values -1 and 1 at the leaves are enough for both, if the threshold c is free.
-          So they hold for votes, and for leaves with any numbers (boosting).
+        - ``V_A + (M - M_A) g``. Here A is a part that keeps its own sample, with M_A
+          internal nodes, and V_A a number of examples that A shatters: a leaf (V_A =
+          1), a stump (V_A is :func:`stump_vc_dimension`), on two features a smallest
+          subtree of one tree with at least three internal nodes (``V_A = 2 M_A + 2``)
+          or three stumps (V_A = 8), whichever is best.
+        - If l >= 2 and b >= 4 of the trees have at least two internal nodes, ``k 2^(k -
+          1)`` with ``k = floor(log2 b) - 1`` is a bound, too, and larger for very many
+          small trees.
+
+        So B >= 3 stumps on two features shatter ``2 B + 2`` examples. Except for that of
+        three stumps, the values -1 and 1 at the leaves are enough, if the threshold c is
+        free. So the bounds hold for votes, and for leaves with any numbers (boosting).
 
     Raises
     ------
@@ -65,7 +68,7 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
 
     See Also
     --------
-    shattered_sample : a sample of this size for one tree.
+    shattered_sample : a sample of this size.
     vc_dimension_upper_bound : from above.
     pseudo_dimension_lower_bound : for regression trees.
 
@@ -86,16 +89,14 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
     """
     trees, kinds = check_trees(tree, n_features)
     l = real_valued(kinds)
-    if len(trees) < 2:
-        return largest_known_sample(trees[0], l) if trees else 1
+    by_part = largest_known_sample(trees, l)
 
-    linear = 1 + _n_nodes(trees) * one_sided_stump_vc_dimension(l)
     n_large = sum(tree.n_leaves > 2 for tree in trees)
     if l == 1 or n_large < 4:
-        return linear
+        return by_part
 
     k = n_large.bit_length() - 2
-    return max(linear, k << (k - 1))
+    return max(by_part, k << (k - 1))
 
 
 def _n_nodes(trees: Sequence[TreeStructure]) -> int:
@@ -131,9 +132,11 @@ def vc_dimension_upper_bound(
           leaf it is 1.
         - For several trees, with any numbers at their leaves and any threshold, the
           largest integer less than ``1 + M s``. Here M is the number of internal nodes
-          of all B trees, and s the larger root of ``2^s = e^2 s (1 + 2 l B s)``; if all
-          trees are stumps, s is the smaller one of this number and the larger root of
-          ``2^s = e^2 l s^2``. On one feature the result is ``M + 1``, which is exact.
+          of all B trees, and s the larger root of ``2^s = e^2 s (1 + 2 l B s)``. On one
+          feature the result is ``M + 1``, which is exact. If all trees are stumps, it
+          is at most the largest d with ``2^d <= 2 C(l (d - 1), B) sum_(k <= B) C(d - 1,
+          k)``, and on two and three features the smallest ``((B + l) log2((1 - z)^-2 -
+          1) + log2 C(B + l - 1, l - 1)) / (1 + l log2 z)`` for ``2^(-1/l) < z < 1``.
 
     Raises
     ------
@@ -176,10 +179,10 @@ def vc_dimension_upper_bound(
         return M + 1
 
     root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
+    bound = _below(1 + M * root)
     if M == B:
-        of_stumps = _root(lambda x: 2 + math.log(l) + 2 * math.log(x))
-        root = min(root, of_stumps)
-    return _below(1 + M * root)
+        bound = min(bound, most_of_stumps(B, l))
+    return bound
 
 
 def _root(log_count: Callable[[float], float]) -> float:
@@ -227,19 +230,10 @@ def _by_recursion(
 
 
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:
-    """The largest m for which the closed bound is not below 2^m, by doubling and
-    bisection.
-    """
-
-    def below_doubling(m: int) -> bool:
-        """Whether the bound implies that no m examples are shattered."""
-        log_bound = log_growth_function_bound(structure, m, kinds, form="closed")
-        return log_bound < m * math.log(2) - _ROUNDING
-
-    high = 2
-    while not below_doubling(high):
-        high *= 2
-    return high // 2 + bisect_left(range(high // 2 + 1, high), True, key=below_doubling)
+    """The largest m for which the closed bound is not below 2^m."""
+    return largest_possible(
+        lambda m: log_growth_function_bound(structure, m, kinds, form="closed")
+    )
 
 
 def pseudo_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> int:
