@@ -23,38 +23,40 @@ import shutil
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PROCESSES = multiprocessing.get_context(
-    "forkserver"
-)  # loading scikit-learn takes longer than most tests
-KNOWN = [
-    "pandas",
-    "pytest",
-    "scipy.stats",
-    "sklearn.ensemble",
-    "sklearn.utils.estimator_checks",
-]
-PROCESSES.set_forkserver_preload(KNOWN)
-PACKAGES = ("capacity", "risk", "pruning", "trees")
+LIBRARY = ROOT / "lib" / "treebounds"
+PACKAGES = ("trees", "formats", "capacity", "risk", "pruning", "estimators")
+
+# Loading scikit-learn takes longer than most tests.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(
+    [
+        "pandas",
+        "pytest",
+        "scipy.stats",
+        "sklearn.ensemble",
+        "sklearn.utils.estimator_checks",
+    ]
+)
+
 COMPARISONS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
     ast.Gt: ast.GtE,
     ast.GtE: ast.Gt,
     ast.Eq: ast.NotEq,
-}
-COMPARISONS |= {
     ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
-SPEED = ("cache", "maxsize")  # arguments of decorators
 OPERATORS = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -62,71 +64,117 @@ OPERATORS = {
     ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult,
 }
+# Arguments of decorators that only make a function faster.
+SPEED = ("cache", "maxsize")
+
+
+# ---- Mutants -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A module of the library with one change."""
+
+    part: str
+    path: Path
+    name: str
+    text: bytes
 
 
 def changed(node):
-    """What a node may become: source texts of expressions in its place."""
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
-        yield ast.Compare(
-            node.left,
-            [COMPARISONS[type(node.ops[0])](), *node.ops[1:]],
-            node.comparators,
-        )
-    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        yield ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
-    elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(
-            ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values
-        )
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
-        yield node.operand
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
-        yield ast.Constant(
-            not node.value if isinstance(node.value, bool) else node.value + 1
-        )
-    elif (
-        isinstance(node, ast.Call)
-        and node.keywords
-        and node.keywords[-1].arg not in (None, *SPEED)
-    ):
-        yield ast.Call(
-            node.func, node.args, node.keywords[:-1]
-        )  # an argument that is forgotten
-    elif isinstance(node, ast.IfExp):
-        yield node.body
-        yield node.orelse
+    """The expressions that may stand in the place of a node."""
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    change = CHANGES.get(type(node))
+    other = change(node) if change else None
+    return [] if other is None else [other]
 
 
-def mutants_of(path):
-    """Pairs of a description and a whole source text, for every place that can be
-    changed.
-    """
+def other_comparison(node):
+    first, *rest = node.ops
+    if type(first) not in COMPARISONS:
+        return None
+    operators = [COMPARISONS[type(first)](), *rest]
+    return ast.Compare(node.left, operators, node.comparators)
+
+
+def other_operator(node):
+    if type(node.op) not in OPERATORS:
+        return None
+    return ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
+
+
+def and_for_or(node):
+    operator = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    return ast.BoolOp(operator, node.values)
+
+
+def without_negation(node):
+    return node.operand if isinstance(node.op, ast.Not | ast.USub) else None
+
+
+def other_constant(node):
+    if isinstance(node.value, bool):
+        return ast.Constant(not node.value)
+    return ast.Constant(node.value + 1) if isinstance(node.value, int | float) else None
+
+
+def without_last_keyword(node):
+    if not node.keywords or node.keywords[-1].arg in (None, *SPEED):
+        return None
+    return ast.Call(node.func, node.args, node.keywords[:-1])
+
+
+CHANGES = {
+    ast.Compare: other_comparison,
+    ast.BinOp: other_operator,
+    ast.BoolOp: and_for_or,
+    ast.UnaryOp: without_negation,
+    ast.Constant: other_constant,
+    ast.Call: without_last_keyword,
+}
+
+
+def without_behaviour(tree):
+    """The ids of nodes in messages, in annotations, and in what is kept for speed."""
+    asides = []
+    for node in ast.walk(tree):
+        is_message = isinstance(node, ast.Raise | ast.JoinedStr)
+        is_for_speed = isinstance(node, ast.keyword) and node.arg in SPEED
+        if is_message or is_for_speed:
+            asides.append(node)
+        annotations = (getattr(node, name, None) for name in ("annotation", "returns"))
+        asides += filter(None, annotations)
+    return {id(inner) for aside in asides for inner in ast.walk(aside)}
+
+
+def mutants_of(part, path):
+    """The mutants of a module, for every place that can be changed."""
     source = path.read_text(encoding="utf-8")
-    tree, lines = ast.parse(source), source.encode().split(b"\n")
-    skipped = (
-        set()
-    )  # messages, annotations and what is kept for the next call are no behaviour
+    tree = ast.parse(source)
+    skipped = without_behaviour(tree)
+    lines = source.encode().split(b"\n")
+
     for node in ast.walk(tree):
-        asides = [node] if isinstance(node, ast.Raise | ast.JoinedStr) else []
-        asides += [node] if isinstance(node, ast.keyword) and node.arg in SPEED else []
-        asides += [
-            getattr(node, name)
-            for name in ("annotation", "returns")
-            if getattr(node, name, None)
-        ]
-        skipped |= {id(inner) for aside in asides for inner in ast.walk(aside)}
-    for node in ast.walk(tree):
-        for new in changed(node) if id(node) not in skipped else ():
-            start, end = node.lineno - 1, node.end_lineno - 1
-            text = f"({ast.unparse(new)})".encode()
-            middle = (
-                lines[start][: node.col_offset]
-                + text
-                + lines[end][node.end_col_offset :]
-            )
-            change = f"{ast.unparse(node)[:60]} -> {ast.unparse(new)[:60]}"
-            mutant = b"\n".join([*lines[:start], middle, *lines[end + 1 :]])
-            yield f"{path.relative_to(ROOT / 'lib')}:{node.lineno}: {change}", mutant
+        if id(node) in skipped:
+            continue
+        for other in changed(node):
+            place = f"{path.relative_to(ROOT / 'lib')}:{node.lineno}"
+            change = f"{ast.unparse(node)[:60]} -> {ast.unparse(other)[:60]}"
+            text = replaced(lines, node, f"({ast.unparse(other)})".encode())
+            yield Mutant(part, path, f"{place}: {change}", text)
+
+
+def replaced(lines, node, expression):
+    """The lines of a source with another expression in the place of a node."""
+    start = node.lineno - 1
+    end = node.end_lineno - 1
+    before = lines[start][: node.col_offset]
+    behind = lines[end][node.end_col_offset :]
+    return b"\n".join([*lines[:start], before + expression + behind, *lines[end + 1 :]])
+
+
+# ---- Tests of a mutant ---------------------------------------------------------------
 
 
 def copied(source, folder, touched=""):
@@ -144,18 +192,19 @@ def tests_of(path):
     to notice first.
     """
     body = ast.parse(path.read_bytes()).body
-    names = [
-        node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    ]
+    definitions = (ast.FunctionDef, ast.ClassDef)
+    names = [node.name for node in body if isinstance(node, definitions)]
+
+    def likelihood(test):
+        text = test.read_text(encoding="utf-8")
+        return test.parent.name == path.parent.name, sum(map(text.count, names))
+
     tests = [
         test
         for package in PACKAGES
         for test in sorted((ROOT / "tests" / package).glob("test_*.py"))
     ]
-    counts = {
-        test: sum(map(test.read_text(encoding="utf-8").count, names)) for test in tests
-    }
-    tests.sort(key=lambda test: (test.parent.name != path.parent.name, -counts[test]))
+    tests.sort(key=likelihood, reverse=True)
     return [str(test.relative_to(ROOT)) for test in (path, *tests)]
 
 
@@ -170,11 +219,12 @@ def run_tests(copy, tests):
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nothing.fileno(), stream.fileno())
     code = pytest.main(["-qx", "-p", "no:xdist", "--hypothesis-seed=0", *tests])
-    os._exit(code)  # nobody ends joblib's workers, which another end would wait for
+    # Nobody ends joblib's workers, which another end would wait for.
+    os._exit(code)
 
 
 def fate(path, copy, seconds=None):
-    """What the tests say of a module in a copy of the project."""
+    """What happens to a module in a copy of the project when its tests run."""
     process = PROCESSES.Process(target=run_tests, args=(copy, tests_of(path)))
     process.start()
     process.join(seconds)
@@ -185,11 +235,57 @@ def fate(path, copy, seconds=None):
     return "killed" if process.exitcode else "survived"
 
 
-def fate_of_mutant(path, text, base, seconds):
+def fate_of_mutant(mutant, base, seconds):
     with tempfile.TemporaryDirectory() as scratch:
-        copy = copied(base, Path(scratch), path.stem)
-        (copy / path.relative_to(ROOT)).write_bytes(text)
-        return fate(path, copy, seconds)
+        copy = copied(base, Path(scratch), mutant.path.stem)
+        (copy / mutant.path.relative_to(ROOT)).write_bytes(mutant.text)
+        return fate(mutant.path, copy, seconds)
+
+
+def most_seconds(path, base):
+    """How long the tests of a mutant may take: several times what they take on the
+    library.
+    """
+    start = time.monotonic()
+    if fate(path, base) != "survived":
+        raise SystemExit("the tests fail on the library as it is")
+    return 60 + 5 * (time.monotonic() - start)
+
+
+# ---- The sample ----------------------------------------------------------------------
+
+
+def drawn(parts, seed):
+    """All mutants of some parts in random order, one of each part in turn."""
+    shuffled = []
+    for part in parts:
+        paths = sorted((LIBRARY / part).glob("*.py")) or [LIBRARY / part]
+        mutants = [mutant for path in paths for mutant in mutants_of(part, path)]
+        random.Random(f"{seed} {part}").shuffle(mutants)
+        shuffled.append(mutants)
+    turns = chain.from_iterable(zip_longest(*shuffled))
+    return [mutant for mutant in turns if mutant]
+
+
+def tried(mutants, minutes, jobs):
+    """The names of the mutants that were tried, by part and fate."""
+    end = time.monotonic() + 60 * minutes
+    fates = defaultdict(lambda: {"killed": [], "survived": [], "too slow": []})
+
+    def attempt(mutant):
+        start = time.monotonic()
+        if start < end:
+            outcome = fate_of_mutant(mutant, base, seconds)
+            fates[mutant.part][outcome].append(mutant.name)
+            took = f"{time.monotonic() - start:4.0f} s"
+            print(f"{outcome:8} {took}  {mutant.name}", flush=True)
+
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as pool:
+        base = copied(ROOT, Path(scratch))
+        seconds = most_seconds(mutants[0].path, base)
+        for run in [pool.submit(attempt, mutant) for mutant in mutants]:
+            run.result()
+    return fates
 
 
 def main():
@@ -199,54 +295,21 @@ def main():
         "parts",
         nargs="*",
         default=PACKAGES,
-        help="of lib/treebounds: risk, risk/vc_srm.py",
+        help="of lib/treebounds: risk, risk/halving.py",
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    end, library = time.monotonic() + 60 * options.minutes, ROOT / "lib" / "treebounds"
-    files = {
-        part: sorted((library / part).glob("*.py")) or [library / part]
-        for part in options.parts
-    }
-    fates = {part: {"killed": [], "survived": [], "too slow": []} for part in files}
 
-    def attempt(part, path, name, text):
-        if (start := time.monotonic()) < end:
-            said = fate_of_mutant(path, text, base, limit)
-            fates[part][said].append(name)
-            print(f"{said:8} {time.monotonic() - start:4.0f} s  {name}", flush=True)
-
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        ThreadPoolExecutor(options.jobs) as pool,
-    ):
-        base, drawn = copied(ROOT, Path(scratch)), []
-        start = time.monotonic()
-        if fate(next(iter(files.values()))[0], base) != "survived":
-            raise SystemExit("the tests fail on the library as it is")
-        limit = 60 + 5 * (
-            time.monotonic() - start
-        )  # tests of a mutant may take several times as long
-        for part, paths in files.items():
-            mutants = [
-                (part, path, *mutant) for path in paths for mutant in mutants_of(path)
-            ]
-            drawn.append(
-                random.Random(f"{options.seed} {part}").sample(mutants, len(mutants))
-            )
-        turns = chain.from_iterable(zip_longest(*drawn))
-        for run in [pool.submit(attempt, *mutant) for mutant in turns if mutant]:
-            run.result()
-    for part, said in fates.items():
-        tried = sum(map(len, said.values()))
-        print(
-            f"{part}: {len(said.pop('killed')) / max(1, tried):.0%} of {tried} killed"
-        )
-        for word, names in said.items():
-            for name in sorted(names):
-                print(f"  {word}: {name}")
+    mutants = drawn(options.parts, options.seed)
+    for part, fates in tried(mutants, options.minutes, options.jobs).items():
+        n_tried = sum(map(len, fates.values()))
+        share = len(fates["killed"]) / n_tried
+        print(f"{part}: {share:.0%} of {n_tried} killed")
+        for outcome in ("survived", "too slow"):
+            for name in sorted(fates[outcome]):
+                print(f"  {outcome}: {name}")
 
 
 if __name__ == "__main__":
