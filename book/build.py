@@ -333,7 +333,7 @@ def _staged(entries: Iterable[cache.Entry]) -> dict[str, bytes]:
 
     These are prose, executed notebooks and tables.
     """
-    unread = {"published", "_fragments", "__pycache__", "claims.toml"}
+    unread = {"published", "_fragments", "__pycache__", "claims.toml", "documents.toml"}
     staged = {}
     for path in BOOK.rglob("*"):
         name = path.relative_to(BOOK)

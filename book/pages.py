@@ -7,7 +7,7 @@ import re
 import runpy
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +25,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from reproduction import claims
+from reproduction import claims, datasets
 
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
@@ -33,6 +33,9 @@ GLUED = re.compile(r"\{glue:text\}`[^`]+`")
 CHECKER = runpy.run_path(str(BOOK.with_name("proofs") / "check.py"))
 SOURCES = tomllib.loads((BOOK / "claims.toml").read_text(encoding="utf-8"))["sources"]
 VERDICTS = (*claims.VERDICTS, "open")
+DOCUMENTS = tomllib.loads((BOOK / "documents.toml").read_text(encoding="utf-8"))[
+    "document"
+]
 STORED_BENCHMARKS = BOOK.parent / "benchmarks" / "stored.json"
 # Numbered theorems, lemmas, corollaries and definitions.
 THEOREM = r"^`{3,}\{prf:(?!proof)\w+\}([^\n]*)\n:label: ([\w-]+)"
@@ -128,7 +131,8 @@ def write_all(
         for notebook in in_order
         if notebook.name not in entries
     }
-    return {f"_generated/{name}": content for name, content in written.items()} | stubs
+    generated = {f"_generated/{name}": content for name, content in written.items()}
+    return generated | stubs | _document_pages(values)
 
 
 def _of_sources(toc: str, notebooks: list[Any]) -> dict[str, Any]:
@@ -184,6 +188,65 @@ def _texts(notebooks: Iterable[Any]) -> dict[str, str]:
 def _read_toml(name: str) -> dict[str, Any]:
     """A TOML file of the book."""
     return tomllib.loads((BOOK / name).read_text(encoding="utf-8"))
+
+
+def _document_pages(values: Mapping[str, Any]) -> dict[str, bytes]:
+    """A page for each of the five documents, by the name of its source."""
+    return {
+        f"documents/{document['key']}.md": document_page(document, **values).encode()
+        for document in DOCUMENTS
+    }
+
+
+def document_page(
+    document: Mapping[str, Any],
+    *,
+    rows: Iterable[Mapping[str, Any]],
+    notebooks: Iterable[Any],
+    entries: Mapping[str, cache.Entry],
+    **_: Any,
+) -> str:
+    """The page of a document: its text, claims, errata, chapters, tables and data."""
+    own = [row for row in rows if row["claim"].source == document["key"]]
+    ids = {row["claim"].id for row in own}
+    chapters = [notebook for notebook in notebooks if ids & set(notebook.claims)]
+    executed = [entries[n.name] for n in chapters if n.name in entries]
+    return render(
+        "parts/document.md",
+        document=document,
+        rows=own,
+        errata=_errata(document["title"]),
+        chapters=chapters,
+        complete=len(executed) == len(chapters),
+        tables=_tables(executed, document["key"]),
+        sets=_sets({name for entry in executed for name in entry.data}),
+    )
+
+
+def _errata(title: str) -> list[tuple[str, str, str]]:
+    """Label, number and place of each erratum in the section of a document."""
+    text = (BOOK / "errata.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", text, re.M | re.S)
+    return re.findall(r"^\((erratum-\w+)\)=\n\*\*(\w+)\*\*, (.+)$", section[1], re.M)
+
+
+def _tables(entries: Iterable[cache.Entry], source: str) -> list[str]:
+    """The result tables of a document, without those that a page shows with markup."""
+    return sorted(
+        name
+        for entry in entries
+        for name in entry.files
+        if name.startswith(f"results/{source}/") and not name.endswith("shown.csv")
+    )
+
+
+def _sets(files: Collection[str]) -> dict[str, str]:
+    """The data sets of some files, with a sentence about each."""
+    return {
+        slug: about
+        for slug, about in datasets.list_datasets().items()
+        if not datasets.files_of(slug).isdisjoint(files)
+    }
 
 
 def _figures(chapters: Iterable["Executed"]) -> dict[str, bytes]:

@@ -90,13 +90,12 @@ NOTEBOOKS = execute.discover(ROOT / "notebooks")
 
 
 def test_every_page_of_the_contents_exists():
-    found = [
-        ROOT / folder / f"{page}.md"
-        for page in LISTED
-        for folder in ("book", "notebooks")
-    ]
-    assert sum(path.exists() for path in found) == len(LISTED) == len(set(LISTED))
-    assert {n.page for n in NOTEBOOKS} <= set(LISTED)
+    generated = {f"documents/{document['key']}" for document in pages.DOCUMENTS}
+    for page in LISTED:
+        paths = [ROOT / folder / f"{page}.md" for folder in ("book", "notebooks")]
+        assert sum(path.exists() for path in paths) + (page in generated) == 1, page
+    assert len(LISTED) == len(set(LISTED))
+    assert generated | {n.page for n in NOTEBOOKS} <= set(LISTED)
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +219,52 @@ def test_tables_are_listed_under_the_chapter_that_writes_them():
         "  - {download}`peng2019/a.csv </results/peng2019/a.csv>`",
         "  - {download}`peng2019/b.csv </results/peng2019/b.csv>`",
     ]
+
+
+def test_each_document_has_a_page():
+    keys = [document["key"] for document in pages.DOCUMENTS]
+    assert [*keys, "new"] == list(pages.SOURCES)
+    assert [d["title"] for d in pages.DOCUMENTS] == list(pages.SOURCES.values())[:-1]
+
+
+def document_page(key, entries):
+    """The page of a document after the chapters of some entries were executed."""
+    (document,) = [one for one in pages.DOCUMENTS if one["key"] == key]
+    rows = pages.ledger_rows(claims.load_claims(), [], {})
+    return pages.document_page(
+        document, rows=rows, notebooks=NOTEBOOKS, entries=entries
+    )
+
+
+def test_the_page_of_a_document_has_its_claims_errata_and_chapters_only():
+    text = document_page("yildiz2012", {})
+    assert "make book SOURCE=yildiz2012" in text
+    assert "https://doi.org/10.5220/0003777202050210" in text
+    for claim in claims.load_claims():
+        is_theirs = claim.source == "yildiz2012" and bool(claim.expected)
+        assert (f'#ledger-{claim.id}"' in text) == is_theirs, claim.id
+    assert "{ref}`Y1 <erratum-y1>`" in text
+    assert "erratum-l1" not in text
+    assert "{doc}`/categorical/yildiz-tables`" in text
+    assert "{doc}`/capacity/stumps`" not in text
+
+
+def test_the_page_of_a_document_lists_its_tables_and_the_data_that_were_read():
+    files = {"results/yildiz2012/table1.csv": b"", "results/peng2019/a.csv": b""}
+    data = {"tic-tac-toe/tic-tac-toe.data": cache.ABSENT}
+    entry = cache.Entry(data=data, files=files)
+    text = document_page("yildiz2012", {"yildiz-tables": entry})
+    assert "{download}`yildiz2012/table1.csv </results/yildiz2012/table1.csv>`" in text
+    assert "peng2019" not in text
+    assert "- `tic-tac-toe`: " in text
+    assert "Those that were executed read 1 data set," in text
+
+
+def test_what_the_text_says_about_figure_6_follows_from_its_pairs():
+    figure = claims.published_values("yildiz2012")["figure6"]
+    gaps = [exact - lower for lower, exact in [*figure["d3"], *figure["d4"]]]
+    assert sum(gap == 0 for gap in gaps) / len(gaps) == figure["exact_fraction"]
+    assert max(gaps) == figure["largest_gap"]
 
 
 def test_what_does_not_stand_as_printed_is_in_the_errata_and_the_ledger_leads_there():

@@ -35,7 +35,14 @@ from reproduction.datasets._files import (
 from reproduction.datasets._parsers import Entry, Table, parse
 from reproduction.datasets._simulated import SEED, simulated
 
-__all__ = ["DataNotAvailable", "fetch_all", "group", "list_datasets", "load"]
+__all__ = [
+    "DataNotAvailable",
+    "fetch_all",
+    "files_of",
+    "group",
+    "list_datasets",
+    "load",
+]
 
 # The function that loads scikit-learn's copy of a set, and the labels that the source
 # uses.
@@ -156,7 +163,7 @@ def fetch_all(files: Collection[str] | None = None) -> dict[str, str]:
     """
     slugs = list(list_datasets())
     if files is not None:
-        slugs = [slug for slug in slugs if not _files_of(slug).isdisjoint(files)]
+        slugs = [slug for slug in slugs if not files_of(slug).isdisjoint(files)]
 
     missing = {}
     for slug in tqdm(slugs, desc="data sets", disable=None):
@@ -167,8 +174,15 @@ def fetch_all(files: Collection[str] | None = None) -> dict[str, str]:
     return missing
 
 
-def _files_of(slug: str) -> set[str]:
-    """``<folder>/<file>`` of each file of a set; none if the set is computed."""
+def files_of(slug: str) -> set[str]:
+    """``<folder>/<file>`` of each file of a set; none if the set is computed.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import files_of
+    >>> files_of("wine")
+    {'wine/wine.data'}
+    """
     spec = _specification(slug)
     return {f"{_place(spec['folder'])}/{file}" for file in spec.get("files", ())}
 
