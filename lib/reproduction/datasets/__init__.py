@@ -61,12 +61,13 @@ class DataNotAvailable(OSError):
 
 @cache
 def _registry() -> dict[str, dict[str, Any]]:
-    """The list of sources and of learning tasks."""
-    return tomllib.loads(
-        files("reproduction.datasets")
-        .joinpath("registry.toml")
-        .read_text(encoding="utf-8")
-    )
+    """The list of sources and of learning tasks, for classes and for numbers."""
+    registry: dict[str, dict[str, Any]] = {}
+    for name in ("registry.toml", "regression.toml"):
+        text = files("reproduction.datasets").joinpath(name).read_text(encoding="utf-8")
+        for table, entries in tomllib.loads(text).items():
+            registry.setdefault(table, {}).update(entries)
+    return registry
 
 
 def list_datasets() -> dict[str, str]:
@@ -113,7 +114,9 @@ def load(slug: str) -> Bunch:
         column; a column of two words becomes one column of 0 and 1, a column of 3 to 15
         words one column for each word, "missing" among them; a column of more words is
         left out. ``target``: (m,) array of the classes as the source writes them: int64
-        if they are whole numbers, else strings. ``target_names``: the classes, sorted.
+        if they are whole numbers, else strings; for tasks with a numeric target, its
+        values. ``target_names``: the classes, sorted; tasks with a numeric target have
+        none.
         ``feature_names``: list of str; "x1", "x2", ... if the source has none.
         ``DESCR``: source, license, classes. ``origin``: the copy that was read.
         ``train_indices``: the training rows, if the source defines a training set;
@@ -320,28 +323,35 @@ def _made(slug: str, spec: Entry) -> Bunch:
 
 def _bunch(slug: str, spec: Entry, table: Table, origin: str) -> Bunch:
     """The set, after a check of its shape and class counts."""
-    names, counts = np.unique(table.target, return_counts=True)
-    classes = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     shape = list(table.data.shape)
     if shape != spec["shape"] or len(table.feature_names) != shape[1]:
         raise ValueError(
             f"{origin}: the table of {slug!r} has shape {shape}, expected"
             f" {spec['shape']}"
         )
+
+    bunch = Bunch(
+        data=table.data,
+        target=table.target,
+        feature_names=table.feature_names,
+        DESCR=_description(slug, spec, origin),
+        origin=origin,
+    )
+    if not spec.get("target_is_number"):
+        bunch.target_names = _checked_classes(slug, spec, table, origin)
+    return bunch
+
+
+def _checked_classes(slug: str, spec: Entry, table: Table, origin: str) -> np.ndarray:
+    """The classes, after a check of their counts."""
+    names, counts = np.unique(table.target, return_counts=True)
+    classes = {str(name): int(count) for name, count in zip(names, counts, strict=True)}
     if classes != spec["classes"]:
         raise ValueError(
             f"{origin}: the classes of {slug!r} are {classes}, expected"
             f" {spec['classes']}"
         )
-
-    return Bunch(
-        data=table.data,
-        target=table.target,
-        feature_names=table.feature_names,
-        target_names=names,
-        DESCR=_description(slug, spec, origin),
-        origin=origin,
-    )
+    return names
 
 
 def _description(slug: str, spec: Entry, origin: str) -> str:
@@ -354,14 +364,14 @@ def _description(slug: str, spec: Entry, origin: str) -> str:
     }
     source = made if "recipe" in spec else _registry()["folder"][spec["folder"]]
     m, l = spec["shape"]
-    classes = ", ".join(f"{name} ({count})" for name, count in spec["classes"].items())
+    target = f"Target: {spec.get('target')}, a number"
+    if "classes" in spec:
+        counts = spec["classes"].items()
+        target = "Classes: " + ", ".join(f"{name} ({count})" for name, count in counts)
     lines = [
         f"{source['title']} ({slug})",
         spec["about"],
-        (
-            f"{m} examples, {l} {spec.get('kind', 'numeric')} features. Classes:"
-            f" {classes}."
-        ),
+        (f"{m} examples, {l} {spec.get('kind', 'numeric')} features. {target}."),
         f"Source: {source['cite']} {source['page']}".rstrip(),
         f"License: {source['license']}.",
         f"Read from: {origin}.",

@@ -29,6 +29,7 @@ class Entry(TypedDict, total=False):
     recipe: str  # of simulated sets, which have no files
     shape: list[int]
     classes: dict[str, int]
+    target_is_number: bool  # such a set has no classes
     kind: str  # "numeric" by default, or "categorical"
     training: str
     train_examples: int
@@ -207,7 +208,8 @@ def parse_mixed(content: bytes, spec: Entry) -> Table:
     of the class; ``without`` names columns that are left out; ``cuts`` (limits, or
     "terciles") turns a numeric target into classes 0, 1, ..., the number of limits
     below it; ``first_classes`` is the number of classes that are kept, the first by
-    name. Rows without a target are left out.
+    name; ``target_is_number`` keeps the numbers of the target. Rows without a target
+    are left out.
 
     A column of numbers remains, and missing numbers become its median. A column of two
     words becomes one column of 0 and 1, a column of 3 to ``MAX_LEVELS`` words one
@@ -244,11 +246,17 @@ def parse_mixed(content: bytes, spec: Entry) -> Table:
 
 
 def _cut(classes: pd.Series, spec: Entry) -> np.ndarray:
-    """The classes or, for a numeric target, the number of limits below it."""
-    if "cuts" not in spec:
+    """The classes or, for a numeric target, the number of limits below it, or the
+    numbers themselves.
+    """
+    is_number = spec.get("target_is_number", False)
+    if "cuts" not in spec and not is_number:
         return labels(classes)
 
     numbers = classes.to_numpy(dtype=np.float64)
+    if is_number:
+        return numbers
+
     limits = spec["cuts"]
     if limits == "terciles":
         limits = np.quantile(numbers, [1 / 3, 2 / 3])
