@@ -25,6 +25,15 @@ ESTIMATORS = [
     ),
 ]
 
+# those that predict numbers
+REGRESSORS = [
+    tb.PrunedTreeRegressor(random_state=0),
+    tb.PrunedTreeRegressor(factor=0.875, random_state=0),
+    tb.PrunedTreeRegressor(rule="counted", random_state=0),
+    tb.PrunedTreeRegressor(rule=0.5, random_state=0),
+    tb.CostComplexityPrunedTreeRegressor(random_state=0),
+]
+
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)
 CHAIN = TreeStructure(STUMP, LEAF)

@@ -18,6 +18,8 @@ from treebounds.estimators import (
     CertifiedClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
+    CostComplexityPrunedTreeRegressor,
+    PrunedTreeRegressor,
     ReducedErrorPrunedTreeClassifier,
 )
 from treebounds.pruning import prune
@@ -34,7 +36,9 @@ __all__ = [
     "CertifiedClassifier",
     "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
+    "CostComplexityPrunedTreeRegressor",
     "FeatureKinds",
+    "PrunedTreeRegressor",
     "ReducedErrorPrunedTreeClassifier",
     "TreeStructure",
     "certify",

@@ -10,11 +10,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from builders import ESTIMATORS
+from builders import ESTIMATORS, REGRESSORS
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedClassifier,
     CertifiedTreeClassifier,
+    PrunedTreeRegressor,
 )
 
 # with the others one for each class and value of a tag
@@ -28,7 +29,7 @@ MORE = [
 
 def expected_failures(estimator):
     """What fails through no fault of ours, or has another meaning here."""
-    if isinstance(estimator, BoundPrunedTreeClassifier):
+    if isinstance(estimator, BoundPrunedTreeClassifier | PrunedTreeRegressor):
         kinds = ("dense", "sparse")
         reason = (
             "weights count for their effective sample size, so weight 2 is less than"
@@ -42,7 +43,9 @@ def expected_failures(estimator):
 
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @pytest.mark.filterwarnings("ignore:cv=3, but the largest class")
-@parametrize_with_checks([*ESTIMATORS, *MORE], expected_failed_checks=expected_failures)
+@parametrize_with_checks(
+    [*ESTIMATORS, *REGRESSORS, *MORE], expected_failed_checks=expected_failures
+)
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 

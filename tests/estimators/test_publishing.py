@@ -9,19 +9,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.datasets import load_wine
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from builders import ESTIMATORS
+from builders import ESTIMATORS, REGRESSORS
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
+    PrunedTreeRegressor,
     prune,
 )
 
@@ -38,11 +39,18 @@ ALL = [
     ),
     CertifiedClassifier(DecisionTreeClassifier(), n_halvings=1, random_state=0),
 ]
-each = pytest.mark.parametrize("estimator", ALL, ids=str)
+each = pytest.mark.parametrize("estimator", [*ALL, *REGRESSORS], ids=str)
 
 
 class Stop(Exception):
     """Raised where a fit is made to fail."""
+
+
+def targets(estimator):
+    """Two vectors y that the estimator can learn."""
+    if is_regressor(estimator):
+        return X[:, 0] + Y, X[:, 1] * 2.0
+    return Y, OTHER
 
 
 def learned(estimator):
@@ -110,21 +118,22 @@ def codes_within(value, module):
 @each
 def test_a_fit_that_fails_at_any_stage_changes_nothing(estimator):
     """Twelve calls inside the fit, spread over it, fail one after the other."""
-    model = clone(estimator).fit(X, Y)
+    first, second = targets(estimator)
+    model = clone(estimator).fit(X, first)
     before = learned(model)
     codes = codes_of_library()
-    clone(estimator).fit(X, OTHER)  # fills caches, so that the next fit is as the last
-    n_calls = calls_of(partial(clone(estimator).fit, X, OTHER), codes)
+    clone(estimator).fit(X, second)  # fills caches, so that the next fit is as the last
+    n_calls = calls_of(partial(clone(estimator).fit, X, second), codes)
     assert n_calls > 20
 
     for number in np.unique(np.linspace(2, n_calls, 12).astype(int)).tolist():
         with pytest.raises(Stop):
-            failing(partial(model.fit, X, OTHER), codes, number)
+            failing(partial(model.fit, X, second), codes, number)
         assert learned(model) == before
 
     unfitted = clone(estimator)
     with pytest.raises(Stop):
-        failing(partial(unfitted.fit, X, Y), codes, n_calls // 2)
+        failing(partial(unfitted.fit, X, first), codes, n_calls // 2)
     assert learned(unfitted) == {}
 
 
@@ -153,8 +162,9 @@ def test_names_that_have_another_meaning_are_refused(names):
 @each
 def test_a_second_fit_leaves_nothing_of_the_first(estimator):
     frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])])
-    again = clone(estimator).fit(frame, OTHER).fit(X[:, :5], Y)
-    once = clone(estimator).fit(X[:, :5], Y)
+    first, second = targets(estimator)
+    again = clone(estimator).fit(frame, first).fit(X[:, :5], second)
+    once = clone(estimator).fit(X[:, :5], second)
     assert learned(again).keys() == learned(once).keys()
     assert again.predict(X[:, :5]).tolist() == once.predict(X[:, :5]).tolist()
 
@@ -165,6 +175,8 @@ def test_a_second_fit_leaves_nothing_of_the_first(estimator):
         (BoundPrunedTreeClassifier(), {"rule": "noise"}),
         (CertifiedTreeClassifier(n_halvings=1, **SMALL), {"method": "growth"}),
         (BoundPrunedTreeClassifier(), {"remember": False}),
+        (PrunedTreeRegressor(rule="counted"), {"rule": "local"}),
+        (PrunedTreeRegressor(), {"rule": 3.0}),
     ],
 )
 def test_other_parameters_leave_no_attribute_of_an_earlier_life(first, second):
@@ -189,13 +201,15 @@ def test_what_the_bound_refuses_after_growing(parameters, rows):
         check_is_fitted(model)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@pytest.mark.parametrize("estimator", [*ESTIMATORS, *REGRESSORS], ids=str)
 def test_a_pruned_copy_carries_nothing_of_another_tree(estimator):
-    model = clone(estimator).fit(X, Y)
-    pruned = prune(model, X, Y, rule=20.0)
-    plain = DecisionTreeClassifier().fit(X, Y)
-    assert type(pruned) is DecisionTreeClassifier
-    assert pruned.get_n_leaves() < model.get_n_leaves()
+    y, _ = targets(estimator)
+    model = clone(estimator).fit(X, y)
+    pruned = prune(model, X, y, rule=20.0)
+    kind = DecisionTreeRegressor if is_regressor(model) else DecisionTreeClassifier
+    plain = kind().fit(X, y)
+    assert type(pruned) is kind
+    assert pruned.get_n_leaves() <= model.get_n_leaves()
     assert vars(pruned).keys() - {"_row_memory_"} == vars(plain).keys()
 
 

@@ -197,7 +197,7 @@ def minimal_cost_complexity(tree, node, price):
     """Smallest (errors + price * leaves, leaves) over the prunings below a node, and
     the nodes it cuts.
     """
-    as_leaf = (tree.leaf_errors[node] + price, 1)
+    as_leaf = (tree.leaf_costs[node] + price, 1)
     if tree.is_leaf[node]:
         return as_leaf, []
 

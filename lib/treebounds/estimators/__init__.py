@@ -3,7 +3,11 @@
 from treebounds.estimators.bound_pruned import BoundPrunedTreeClassifier
 from treebounds.estimators.certified_classifier import CertifiedClassifier
 from treebounds.estimators.certified_tree import CertifiedTreeClassifier
-from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
+from treebounds.estimators.cost_complexity import (
+    CostComplexityPrunedTreeClassifier,
+    CostComplexityPrunedTreeRegressor,
+)
+from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.estimators.reduced_error import ReducedErrorPrunedTreeClassifier
 
 __all__ = [
@@ -11,5 +15,7 @@ __all__ = [
     "CertifiedClassifier",
     "CertifiedTreeClassifier",
     "CostComplexityPrunedTreeClassifier",
+    "CostComplexityPrunedTreeRegressor",
+    "PrunedTreeRegressor",
     "ReducedErrorPrunedTreeClassifier",
 ]

@@ -8,6 +8,8 @@ first.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any, ClassVar, NamedTuple
 
@@ -63,19 +65,37 @@ def record_of_rows(X: Any) -> RowMemory:
     return RowMemory.of(row_hashes(X))
 
 
+def as_float32(tree: Any, X: Any) -> Any:
+    """The rows that a tree was fitted to, as scikit-learn's trees compare them."""
+    as_fit: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+    return validate_data(tree, X, reset=False, dtype=np.float32, **as_fit)
+
+
+@contextmanager
+def naming_numbers() -> Iterator[None]:
+    """Add the name of the regressor to scikit-learn's error for y that is continuous."""
+    try:
+        yield
+    except ValueError as error:
+        if "Unknown label type: continuous" not in str(error):
+            raise
+        advice = "y must hold labels; for numbers use PrunedTreeRegressor"
+        raise ValueError(f"{error} ({advice})") from error
+
+
 class Grown(NamedTuple):
     """A plain tree before pruning, and its sample after validation.
 
     Attributes
     ----------
-    tree : DecisionTreeClassifier
+    tree : DecisionTreeClassifier or DecisionTreeRegressor
     X : (n_examples, n_features) array or sparse matrix of float32
     y : (n_examples,) array
     weights : (n_examples,) array
         ``sample_weight``; all 1 if there was none.
     """
 
-    tree: DecisionTreeClassifier
+    tree: Any
     X: Any
     y: NDArray[Any]
     weights: NDArray[np.float64]
@@ -92,7 +112,44 @@ class _NoCheckInput:
     __metadata_request__fit: ClassVar = {"check_input": None}
 
 
-class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
+class PublishedTree:
+    """What trees of both kinds have in common: they publish a plain tree."""
+
+    remember: bool
+
+    def to_sklearn(self) -> Any:
+        """The same tree as a plain one of scikit-learn, for programs that check types.
+
+        It keeps the record of rows, if there is one.
+
+        Returns
+        -------
+        sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+        """
+        return plain_tree(self)
+
+    def _publish_tree(self, tree: Any, X: Any, **learned: Any) -> None:
+        """Publish a plain fitted tree as this estimator, and what was learned beside it.
+
+        Parameters
+        ----------
+        tree : DecisionTreeClassifier or DecisionTreeRegressor
+            It gets a record of the rows, too, if this estimator keeps one.
+        X : (n_examples, n_features) array or sparse matrix
+            All rows that made the tree.
+        **learned
+            Further fitted attributes.
+        """
+        vars(tree).pop("_row_memory_", None)  # that of a learner has fewer rows
+        if self.remember:
+            tree._row_memory_ = record_of_rows(X)
+        of_tree = {
+            name: value for name, value in vars(tree).items() if name.endswith("_")
+        }
+        publish(self, {**of_tree, **learned})
+
+
+class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, _NoCheckInput):
     """A scikit-learn tree of one output with its own ``fit``.
 
     Each subclass lists the parameters of scikit-learn that it accepts in its own
@@ -105,22 +162,11 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
     class_weight: Any = None
     monotonic_cst = None
     ccp_alpha = 0.0
-    remember: bool
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = tags.classifier_tags.multi_label = False
         return tags
-
-    def to_sklearn(self) -> DecisionTreeClassifier:
-        """The same tree as a plain ``DecisionTreeClassifier``, for programs that check
-        types.
-
-        Returns
-        -------
-        sklearn.tree.DecisionTreeClassifier
-        """
-        return plain_tree(self)
 
     @property
     def cost_complexity_pruning_path(self) -> Any:
@@ -145,7 +191,7 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
 
         checked = copy(self)  # scikit-learn writes the names of columns to it
-        with naming_words(X):
+        with naming_words(X), naming_numbers():
             X, y = validate_data(
                 checked, X, y, dtype=np.float32, ensure_all_finite=finite
             )
@@ -157,28 +203,6 @@ class OneOutputTreeClassifier(DecisionTreeClassifier, _NoCheckInput):
             if name in ("n_features_in_", "feature_names_in_")
         }
         return X, y, columns
-
-    def _publish_tree(
-        self, tree: DecisionTreeClassifier, X: Any, **learned: Any
-    ) -> None:
-        """Publish a plain fitted tree as this estimator, and what was learned beside it.
-
-        Parameters
-        ----------
-        tree : DecisionTreeClassifier
-            It gets a record of the rows, too, if this estimator keeps one.
-        X : (n_examples, n_features) array or sparse matrix
-            All rows that made the tree.
-        **learned
-            Further fitted attributes.
-        """
-        vars(tree).pop("_row_memory_", None)  # that of a learner has fewer rows
-        if self.remember:
-            tree._row_memory_ = record_of_rows(X)
-        of_tree = {
-            name: value for name, value in vars(tree).items() if name.endswith("_")
-        }
-        publish(self, {**of_tree, **learned})
 
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
@@ -211,17 +235,10 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, len(y))
 
-        with naming_words(X):
-            tree = unfitted_like(self).fit(
-                X, y, sample_weight=None if sample_weight is None else weights
-            )
-
-        as_fit: dict[str, Any] = {
-            "accept_sparse": "csr",
-            "ensure_all_finite": "allow-nan",
-        }
-        X = validate_data(tree, X, reset=False, dtype=np.float32, **as_fit)
-        return Grown(tree, X, y, weights)
+        given = None if sample_weight is None else weights
+        with naming_words(X), naming_numbers():
+            tree = unfitted_like(self).fit(X, y, sample_weight=given)
+        return Grown(tree, as_float32(tree, X), y, weights)
 
 
 def grow_and_judge(
@@ -258,7 +275,7 @@ def grow_and_judge(
 
 
 def judged(
-    grown: Any, X: Any, y: NDArray[Any], costs: NDArray[Any]
+    grown: Any, X: Any, y: NDArray[Any], costs: NDArray[np.float64]
 ) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A fitted tree as arrays, and the cost of the errors of each of its nodes as a
     leaf.

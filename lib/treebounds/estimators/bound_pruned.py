@@ -20,7 +20,7 @@ from treebounds.formats.scikit_learn import (
     unfitted_like,
 )
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
-from treebounds.pruning.fitted_trees import check_rule
+from treebounds.pruning.fitted_trees import rule_for
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
@@ -249,7 +249,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
         "held-out" starts from the default ratio, which fit replaces.
         """
-        rule = check_rule(self.rule)
+        rule = rule_for("classes", self.rule)
         if isinstance(rule, ReducedErrorRule):
             raise ValueError(
                 "rule 'reduced-error' needs held-out rows: use"

@@ -2,6 +2,14 @@
 
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.fitted_trees import prune
+from treebounds.pruning.prices import CountedRule, LocalRule
 from treebounds.pruning.rules import CountingRule, NodeStatistics
 
-__all__ = ["BoundRule", "CountingRule", "NodeStatistics", "prune"]
+__all__ = [
+    "BoundRule",
+    "CountedRule",
+    "CountingRule",
+    "LocalRule",
+    "NodeStatistics",
+    "prune",
+]

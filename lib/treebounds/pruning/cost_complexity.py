@@ -33,8 +33,8 @@ class CostComplexityPath(NamedTuple):
     ----------
     prices : (n_members,) array
         Member i is best for prices from ``prices[i]`` to ``prices[i + 1]``, in training
-        errors for each leaf. The first is 0: its member has no more errors than the
-        whole tree.
+        errors, or squared errors, for each leaf. The first is 0: its member has no more
+        errors than the whole tree.
     steps : (n_members,) array of int
         Positions of the members in the weakest-link sequence.
     sequence : WeakestLinkSequence
@@ -48,13 +48,17 @@ class CostComplexityPath(NamedTuple):
     n_examples: float
 
 
-def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
-    """The minimal cost-complexity prunings of a tree by training errors (Breiman et al.
-    1984, chapter 3).
+def cost_complexity_path(
+    tree: ArrayTree, costs: NDArray[np.float64] | None = None
+) -> CostComplexityPath:
+    """The minimal cost-complexity prunings of a tree by training errors, or squared
+    errors (Breiman et al. 1984, chapter 3).
 
     Parameters
     ----------
     tree : ArrayTree
+    costs : (n_nodes,) array, optional
+        The cost of each node as a leaf; ``tree.leaf_costs`` when not given.
 
     Returns
     -------
@@ -75,13 +79,17 @@ def cost_complexity_path(tree: ArrayTree) -> CostComplexityPath:
     >>> cost_complexity_path(tree).prices
     array([0., 3.])
     """
-    sequence = weakest_link_sequence(tree)
-    total = float(tree.class_counts[0].sum())
-    # If weights are not integers, prices that should be equal differ by rounding.
-    steps = np.flatnonzero(np.append(np.diff(sequence.alphas) > ROUNDING * total, True))
+    sequence = weakest_link_sequence(tree, costs)
+    root = tree.statistics[0]
+    n_examples = float(root[0] if tree.is_regression else root.sum())
+
+    # If costs are not integers, prices that should be equal differ by rounding.
+    largest = float(sequence.costs.max()) if tree.is_regression else n_examples
+    rises = np.append(np.diff(sequence.alphas) > ROUNDING * largest, True)
+    steps = np.flatnonzero(rises)
     steps = steps[steps >= sequence.step(0.0)]
     prices = np.append(0.0, sequence.alphas[steps[1:]])
-    return CostComplexityPath(prices, steps, sequence, total)
+    return CostComplexityPath(prices, steps, sequence, n_examples)
 
 
 def cross_validated_errors(

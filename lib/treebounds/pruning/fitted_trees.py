@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import (
+    assert_all_finite,
     check_consistent_length,
     column_or_1d,
     validate_data,
@@ -28,6 +29,12 @@ from treebounds._validation import (
 from treebounds.capacity.features import FeatureKinds
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning.bound import BoundRule
+from treebounds.pruning.prices import (
+    CountedRule,
+    LocalRule,
+    cuts_of_columns,
+    cuts_of_kinds,
+)
 from treebounds.pruning.rules import (
     NAMED,
     CountingRule,
@@ -41,11 +48,24 @@ from treebounds.pruning.rules import (
 from treebounds.risk._features import known_features, n_orders
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.counting import counts_where_reached
+from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
-RULES: dict[str, CountingRule] = {"bound": BoundRule(), **NAMED}
+RULES: dict[str, CountingRule] = {
+    "bound": BoundRule(),
+    **NAMED,
+    "local": LocalRule(),
+    "counted": CountedRule(),
+}
 Rule = str | float | CountingRule | Callable[[NodeStatistics], bool]
-Tree = TypeVar("Tree", bound=DecisionTreeClassifier | Pipeline | ArrayTree)
+Tree = TypeVar(
+    "Tree", bound=DecisionTreeClassifier | DecisionTreeRegressor | Pipeline | ArrayTree
+)
+
+# The largest number whose square, summed over many examples, is finite.
+_LARGEST = 1e140
+
+# What rules that see only differences of y may take in place of y; see _read.
+_SHIFTS = (LocalRule, CountedRule, PriceRule)
 
 
 class _Sample(NamedTuple):
@@ -58,14 +78,14 @@ class _Sample(NamedTuple):
         The leaf that each example reaches.
     costs : (n_examples,) array
         Weights, times class weights.
-    counts : (n_nodes, n_classes) array
-        Sums of the costs.
+    statistics : (n_nodes, n_columns) array
+        Weights of the classes, or sums of y.
     """
 
     X: Any
     reached: NDArray[np.int64]
     costs: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    statistics: NDArray[np.float64]
 
 
 def prune(
@@ -73,7 +93,7 @@ def prune(
     X: Any = None,
     y: Any = None,
     *,
-    rule: Rule = "bound",
+    rule: Rule | None = None,
     sample_weight: ArrayLike | None = None,
     feature_kinds: Any = None,
     remember: bool = False,
@@ -82,23 +102,33 @@ def prune(
 
     Parameters
     ----------
-    tree : DecisionTreeClassifier, Pipeline or ArrayTree
+    tree : DecisionTreeClassifier, DecisionTreeRegressor, Pipeline or ArrayTree
         A fitted scikit-learn tree, which may be a member of a forest; a pipeline whose
         last step is such a tree; or a tree of another library as an :class:`ArrayTree`.
     X : (n_examples, n_features) array, optional
-        The sample on which the rule counts errors; without it the rule uses the class
-        counts stored in the tree. "reduced-error" needs examples that had no part in
-        growing. All other rules need the examples that the tree was grown on, and allow
-        for the optimism of training errors.
+        The sample on which the rule counts errors; without it the rule uses the
+        statistics stored in the tree. "reduced-error" needs examples that had no part
+        in growing. All other rules need the examples that the tree was grown on, and
+        allow for the optimism of training errors.
     y : (n_examples,) array, optional
-        Labels of the tree's classes. An ArrayTree and the members of a forest have the
-        labels 0, 1, ...; for the latter pass ``forest.classes_.searchsorted(y)``.
-    rule : str, number, CountingRule or callable
-        - "bound", "noise", "pessimistic", "error-based", "minimum-error",
-          "kearns-mansour": as in :class:`BoundPrunedTreeClassifier`;
-        - a number: the smallest sum of errors and this many errors per leaf, see
-          :class:`PriceRule`;
-        - "reduced-error": the fewest errors on new examples;
+        Numbers, or labels of the tree's classes. An ArrayTree and the members of a
+        forest have the labels 0, 1, ...; for the latter pass
+        ``forest.classes_.searchsorted(y)``.
+    rule : str, number, CountingRule or callable, optional
+        "bound" for classes and "local" for numbers when not given.
+
+        For trees that predict classes: "bound", "noise", "pessimistic", "error-based",
+        "minimum-error", "kearns-mansour", as in :class:`BoundPrunedTreeClassifier`.
+
+        For trees that predict numbers: "local", the price of each cut from the variance
+        of its own node, with the factor .875, see :class:`LocalRule`; "counted", the
+        smallest ``SSE + 2 s^2 ln M_L``, see :class:`CountedRule`.
+
+        For both:
+
+        - a number: the smallest sum of errors, or squared errors, and this number for
+          each leaf, see :class:`PriceRule`;
+        - "reduced-error": the fewest errors, or squared errors, on new examples;
         - a rule of :mod:`treebounds.pruning.rules` with other parameters, or a
           ``BoundRule`` such as ``BoundRule(error_prior_ratio=2**-8)``;
         - a function that takes a :class:`NodeStatistics` and returns whether the node
@@ -107,11 +137,12 @@ def prune(
         The weights that the tree was grown with. The ``class_weight`` of the tree
         applies in any case.
     feature_kinds : FeatureKinds, "from_dtype" or dict, optional
-        Features with finitely many values, for which the rule "bound" charges less. A
-        tree that splits by sets of categories needs ``FeatureKinds``, for example
-        ``FeatureKinds(real=6, nominal_subsets=[40, 3])``. The other two are as in
-        :class:`BoundPrunedTreeClassifier`, and need X. Ignored with other rules, and
-        with a ``BoundRule`` that has its own ``n_features``.
+        Features with finitely many values, for which the rules "bound", "counted" and
+        "local" charge less. A tree that splits by sets of categories needs
+        ``FeatureKinds``, for example ``FeatureKinds(real=6, nominal_subsets=[40, 3])``.
+        The other two are as in :class:`BoundPrunedTreeClassifier`, and need X. Ignored
+        with other rules, and with a rule object that has its own ``n_features``.
+        Without it, "local" counts the different values of each column of X.
     remember : bool
         Whether a scikit-learn tree keeps a record of the rows of X, by which
         :func:`certify` recognizes them: hashes of some of the rows. Anyone with the
@@ -121,8 +152,8 @@ def prune(
     Returns
     -------
     object of the type of ``tree``
-        A plain ``DecisionTreeClassifier`` for the estimators of this library. It
-        pickles, and loads where this library is not installed.
+        A plain scikit-learn tree for the estimators of this library. It pickles, and
+        loads where this library is not installed.
 
     Raises
     ------
@@ -144,19 +175,32 @@ def prune(
     rule can find them only in X.
 
     Cost-complexity pruning needs one more tree per fold, grown without it, so it is not
-    a rule here: use :class:`CostComplexityPrunedTreeClassifier`. A tree pruned on some
-    rows must be certified on others.
+    a rule here: use :class:`CostComplexityPrunedTreeClassifier` or
+    :class:`CostComplexityPrunedTreeRegressor`. A tree pruned on some rows must be
+    certified on others.
+
+    A regressor is pruned by squared errors, whatever criterion it was grown with. One
+    that predicts medians (criterion "absolute_error") is refused.
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     >>> from treebounds import prune
     >>> X, y = load_wine(return_X_y=True)
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
     >>> pruned = prune(fitted)
     >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
     (12, 5)
+
+    A regressor is pruned in the same way:
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> grown = DecisionTreeRegressor(random_state=0).fit(X, y)
+    >>> int(grown.get_n_leaves()), int(prune(grown, X, y).get_n_leaves())
+    (432, 8)
     """
     if isinstance(tree, Pipeline):
         options: dict[str, Any] = {
@@ -167,14 +211,15 @@ def prune(
         }
         return _prune_last(tree, X, y, options)
 
-    counting = check_rule(rule)
     if isinstance(tree, ArrayTree):
+        counting = rule_for(_kind(tree), rule)
         if remember:
             raise ValueError("remember must be False: an ArrayTree keeps no record")
         cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
         return tree.collapse(cut)  # type: ignore[return-value]
 
-    arrays = from_sklearn(_check_tree(tree))
+    arrays = _read_tree(_check_tree(tree), X, y)
+    counting = rule_for(_kind(arrays), rule)
     cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
     pruned = collapse_sklearn(tree, cut)
     record = getattr(tree, "_row_memory_", None)
@@ -201,10 +246,59 @@ def check_rule(rule: Any) -> CountingRule:
     )
 
 
-def _check_tree(tree: Any) -> DecisionTreeClassifier:
+def rule_for(kind: str, rule: Any) -> CountingRule:
+    """The rule for trees that predict "classes" or "numbers", or a ValueError if it is
+    for the other kind of tree.
+
+    >>> from treebounds.pruning.fitted_trees import rule_for
+    >>> rule_for("classes", None) == rule_for("classes", "bound")
+    True
+    >>> rule_for("numbers", "bound")
+    Traceback (most recent call last):
+    ValueError: rule must be one of 'reduced-error', 'local', 'counted', a number or ...
+    """
+    if rule is None:
+        rule = "local" if kind == "numbers" else "bound"
+    counting = check_rule(rule)
+    if _prunes(counting, kind):
+        return counting
+
+    names = [repr(name) for name, known in RULES.items() if _prunes(known, kind)]
+    raise ValueError(
+        f"rule must be one of {', '.join(names)}, a number or a function for a tree"
+        f" that predicts {kind}; got {rule!r}"
+    )
+
+
+def _kind(tree: ArrayTree) -> str:
+    """What a tree predicts."""
+    return "numbers" if tree.is_regression else "classes"
+
+
+def _prunes(rule: CountingRule, kind: str) -> bool:
+    """Whether a rule can prune trees that predict "classes" or "numbers"."""
+    by_noise = isinstance(rule, PriceRule) and isinstance(rule.price, str)
+    return kind in rule.kinds and not (by_noise and kind == "numbers")
+
+
+def _read_tree(tree: Any, X: Any, y: Any) -> ArrayTree:
+    """A scikit-learn tree as arrays; its statistics are not those of X and y."""
+    criterion = getattr(tree, "criterion", None)
+    if isinstance(tree, DecisionTreeRegressor) and criterion == "absolute_error":
+        raise ValueError(
+            "tree must predict means, since pruning counts squared errors; with"
+            " criterion='absolute_error' it predicts medians"
+        )
+    if criterion == "poisson" and X is not None and y is not None:
+        return from_sklearn(tree, X, y)
+    return from_sklearn(tree)
+
+
+def _check_tree(tree: Any) -> Any:
     """Return a scikit-learn tree, or raise a ValueError that says what to do."""
-    plain = isinstance(tree, DecisionTreeClassifier)
-    if plain and type(tree).predict is DecisionTreeClassifier.predict:
+    plain = isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor)
+    of_kind = (DecisionTreeClassifier.predict, DecisionTreeRegressor.predict)
+    if plain and type(tree).predict in of_kind:
         return tree
 
     name = (tree if isinstance(tree, type) else type(tree)).__name__
@@ -219,12 +313,12 @@ def _check_tree(tree: Any) -> DecisionTreeClassifier:
             " model.classes_.searchsorted(y))"
         )
     elif plain:
-        advice = "its predict is not that of a DecisionTreeClassifier"
+        advice = "its predict is not that of a scikit-learn tree"
     else:
         advice = "treebounds.formats reads trees of other libraries"
     raise InvalidParameterError(
-        "tree must be a fitted DecisionTreeClassifier, a pipeline that ends in one, or"
-        f" an ArrayTree; got {name}: {advice}"
+        "tree must be a fitted DecisionTreeClassifier or DecisionTreeRegressor, a"
+        f" pipeline that ends in one, or an ArrayTree; got {name}: {advice}"
     )
 
 
@@ -259,31 +353,37 @@ def _nodes(
     """
     X, y, weights = sample
     if X is None and y is None and weights is None:
-        counts = _own_counts(tree, fitted, rule)
-        if isinstance(rule, BoundRule):
-            rule = _with_features(rule, tree, None, None, feature_kinds)
-        return rule.nodes(tree, counts)
+        statistics = _own_statistics(tree, fitted, rule)
+        rule = _with_features(rule, tree, None, None, feature_kinds)
+        return rule.nodes(tree, statistics)
 
     if X is None or y is None:
         raise ValueError(
             "X and y must be given together; sample_weight needs both of them"
         )
-    read = _read(tree, fitted, X, y, weights)
+    center = tree.is_regression and isinstance(rule, _SHIFTS)
+    read = _read(tree, fitted, (X, y, weights), center)
     if fitted is not None:
         _check_sample(fitted, tree, rule, read, weights is None)
-    if isinstance(rule, BoundRule):
-        rule = _with_features(rule, tree, X, read.X, feature_kinds)
+    rule = _with_features(rule, tree, X, read.X, feature_kinds)
+    if isinstance(rule, BoundRule | CountedRule | LocalRule):
         rule = replace(rule, n_examples=int(np.count_nonzero(read.costs)))
-    return rule.nodes(tree, read.counts * effective_scale(read.costs))
+    return rule.nodes(tree, read.statistics * effective_scale(read.costs))
 
 
-def _read(tree: ArrayTree, fitted: Any, X: Any, y: Any, weights: Any) -> _Sample:
-    """A sample at the nodes of a tree, which is ``fitted`` if it is scikit-learn's."""
-    labels = column_or_1d(y)
-    known = np.arange(tree.n_classes) if fitted is None else fitted.classes_
-    check_consistent_length(X, labels)
-    codes = check_known(labels, known)
-    costs = checked_weights(weights, len(labels))
+def _read(
+    tree: ArrayTree, fitted: Any, sample: tuple[Any, Any, Any], center: bool
+) -> _Sample:
+    """A sample (X, y, sample_weight) at the nodes of a tree, which is ``fitted`` if it
+    is scikit-learn's.
+
+    With ``center``, sums are of the differences of y from its mean, whose squares lose
+    fewer digits.
+    """
+    X, y, weights = sample
+    targets = check_numbers_to_predict(y) if tree.is_regression else column_or_1d(y)
+    check_consistent_length(X, targets)
+    costs = checked_weights(weights, len(targets))
 
     if fitted is None:
         reached = tree.apply(X)
@@ -293,23 +393,69 @@ def _read(tree: ArrayTree, fitted: Any, X: Any, y: Any, weights: Any) -> _Sample
             "ensure_all_finite": "allow-nan",
         }
         X = validate_data(fitted, X, reset=False, dtype=np.float32, **as_fit)
-        costs = costs * compute_sample_weight(fitted.class_weight, labels)
         reached = fitted.apply(X, check_input=False)
 
+    if tree.is_regression:
+        shift = np.average(targets, weights=costs) if center else 0.0
+        sums = sums_where_reached(tree, reached, targets - shift, costs)
+        return _Sample(X, reached, costs, sums)
+
+    known = np.arange(tree.n_classes) if fitted is None else fitted.classes_
+    codes = check_known(targets, known)
+    if fitted is not None:
+        costs = costs * compute_sample_weight(fitted.class_weight, targets)
     counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
     return _Sample(X, reached, costs, counts)
 
 
-def _with_features(
-    rule: BoundRule, tree: ArrayTree, given: Any, X: Any, feature_kinds: Any
-) -> BoundRule:
-    """The bound with the kinds of features that the caller declares, or, from a sample,
-    with those that missing values make.
+def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
+    """Return y as a vector of finite numbers, or raise a ValueError that says what to do.
+
+    >>> from treebounds.pruning.fitted_trees import check_numbers_to_predict
+    >>> check_numbers_to_predict([1, 2])
+    array([1., 2.])
     """
+    given = np.asarray(y)
+    if given.ndim == 0:
+        raise ValueError(
+            "y must be a vector of numbers; this estimator requires y to be passed, but"
+            " the target y is None"
+        )
+    if given.ndim == 2 and given.shape[1] > 1:
+        raise ValueError(
+            f"y must be one number for each row; got {given.shape[1]} outputs: fit one"
+            " tree for each (sklearn.multioutput.MultiOutputRegressor)"
+        )
+    targets = column_or_1d(given, warn=True)
+    try:
+        numbers = np.asarray(targets, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "y must hold numbers; for classes use a classifier such as"
+            " BoundPrunedTreeClassifier"
+        ) from None
+    if len(numbers):
+        assert_all_finite(numbers, input_name="y")
+        if np.abs(numbers).max() > _LARGEST:
+            raise ValueError(f"y must lie within +-{_LARGEST:g}: squares overflow")
+    return numbers
+
+
+def _with_features(
+    rule: CountingRule, tree: ArrayTree, given: Any, X: Any, feature_kinds: Any
+) -> CountingRule:
+    """A rule that counts splits, with the kinds of features that the caller declares or
+    that the sample shows; any other rule as it is.
+    """
+    if not isinstance(rule, BoundRule | CountedRule | LocalRule):
+        return rule
+    if isinstance(rule, LocalRule) and rule.n_cuts is None:
+        rule = _with_cuts(rule, X, feature_kinds)
     if rule.n_features is not None:
         return rule
     if isinstance(feature_kinds, FeatureKinds):
         return replace(rule, n_features=feature_kinds)
+
     if tree.asks_for_category.any():
         raise ValueError(
             "feature_kinds must be FeatureKinds(real=..., nominal_subsets=[...]), with"
@@ -326,13 +472,22 @@ def _with_features(
     return replace(rule, n_features=known_features(given, X, feature_kinds))
 
 
-def _own_counts(
+def _with_cuts(rule: LocalRule, X: Any, feature_kinds: Any) -> LocalRule:
+    """The local rule with the cuts that declared kinds, or else the sample, allow."""
+    if isinstance(feature_kinds, FeatureKinds):
+        ordered, unordered = cuts_of_kinds(feature_kinds)
+        return replace(rule, n_cuts=ordered, n_unordered_cuts=unordered)
+    return rule if X is None else replace(rule, n_cuts=cuts_of_columns(X).tolist())
+
+
+def _own_statistics(
     tree: ArrayTree, fitted: Any, rule: CountingRule
 ) -> NDArray[np.float64]:
-    """The examples of each class at each node of a tree, or a ValueError where its
-    counts are not enough.
+    """The statistics of the examples at each node of a tree, or a ValueError where they
+    are not enough.
     """
-    counts = tree.class_counts / _weight_of_each(fitted)
+    statistics = tree.statistics / _weight_of_each(fitted)
+    counts = statistics[:, 0] if tree.is_regression else statistics
     if isinstance(rule, ReducedErrorRule):
         missing = "rule 'reduced-error' needs examples that the tree was not grown on"
     elif getattr(fitted, "counts_made_up_rows", False):
@@ -342,7 +497,7 @@ def _own_counts(
             "the counts of the tree are weights; give sample_weight, too, if fit had it"
         )
     else:
-        return counts
+        return statistics
     raise ValueError(f"X and y must be given: {missing}")
 
 
@@ -365,9 +520,9 @@ def _check_sample(
             "X: rule 'reduced-error' needs examples that the tree was not grown on"
         )
 
-    total = tree.class_counts.sum(axis=1)
-    if fitted.class_weight is not None:
-        missing = same and not np.allclose(sample.counts, tree.class_counts)
+    total = tree.target_sums[:, 0] if tree.is_regression else tree.class_counts.sum(1)
+    if getattr(fitted, "class_weight", None) is not None:
+        missing = same and not np.allclose(sample.statistics, tree.class_counts)
     else:
         whole = np.array_equal(total, np.rint(total))
         bootstrap = whole and total[0] == len(sample.reached)

@@ -1,16 +1,17 @@
-"""Pruning rules that use only the number of examples of each class at each node.
+"""Pruning rules that use only additive statistics of each node.
 
 A rule is a small frozen object; :meth:`CountingRule.nodes` returns the nodes to cut.
-Counts may be weights: they are then scaled to sum to the effective sample size, see
-``effective_scale``.
+Statistics may be sums of weights: these are then scaled to sum to the effective sample
+size, see ``effective_scale``.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +19,11 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from treebounds._validation import check_number, check_numbers
-from treebounds.trees._arrays import check_one_per_node, errors_of_counts
+from treebounds.trees._arrays import (
+    check_one_per_node,
+    errors_of_counts,
+    squared_errors,
+)
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -26,27 +31,77 @@ _NOISE = 2.5
 
 
 class CountingRule(ABC):
-    """A rule that uses only the number of examples of each class at each node.
+    """A rule that uses only additive statistics of each node: the number of examples of
+    each class, or the weight and the sums of y and of its square.
 
     Subclasses have one method, :meth:`nodes`, and can be given as ``rule`` to
     :func:`treebounds.prune` and to :class:`treebounds.BoundPrunedTreeClassifier`.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        The trees that the rule can prune: those that predict "classes", "numbers", or
+        both.
     """
 
+    kinds: ClassVar[tuple[str, ...]] = ("classes",)
+
     @abstractmethod
-    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+    def nodes(
+        self, tree: ArrayTree, statistics: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
         """The nodes to turn into leaves.
 
         Parameters
         ----------
         tree : ArrayTree
-            The tree. It predicts the same class at each node, whatever the counts are.
-        counts : (n_nodes, n_classes) array
-            Number of examples of each class that reach each node.
+            The tree. It predicts the same class, or number, at each node, whatever the
+            statistics are.
+        statistics : (n_nodes, n_columns) array
+            Of the examples that reach each node; as ``class_counts`` or ``target_sums``
+            of the tree.
 
         Returns
         -------
         (n_cut,) array of int
         """
+
+
+def costs_as_leaves(
+    tree: ArrayTree, statistics: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The cost of each node as a leaf on a sample: its errors, or the squared
+    differences from the sample's mean.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        It says which class each node predicts.
+    statistics : (n_nodes, n_columns) array
+        Class counts, or sums of y.
+
+    Returns
+    -------
+    (n_nodes,) array of float
+
+    Examples
+    --------
+    >>> from treebounds.pruning.rules import costs_as_leaves
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> costs_as_leaves(tree, tree.target_sums)
+    array([26.,  2.,  0.])
+    """
+    if tree.is_regression:
+        return squared_errors(statistics)
+    return errors_of_counts(tree, statistics)
 
 
 @dataclass(frozen=True)
@@ -59,8 +114,11 @@ class NodeStatistics:
         Number of examples that reach the node, or their scaled weight.
     depth : int
         0 for the root.
-    class_counts : (n_classes,) array
-        Number of examples of each class.
+    class_counts : (n_classes,) array or None
+        Number of examples of each class; None in a tree that predicts numbers.
+    mean, variance : float or None
+        Of y, where the variance divides by ``n_examples``; None in a tree that predicts
+        classes.
 
     Examples
     --------
@@ -75,7 +133,9 @@ class NodeStatistics:
 
     n_examples: float
     depth: int
-    class_counts: NDArray[np.float64]
+    class_counts: NDArray[np.float64] | None = None
+    mean: float | None = None
+    variance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -105,18 +165,16 @@ class FunctionRule(CountingRule):
     """
 
     function: Callable[[NodeStatistics], Any]
+    kinds: ClassVar[tuple[str, ...]] = ("classes", "numbers")
 
-    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+    def nodes(
+        self, tree: ArrayTree, statistics: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
         """The internal nodes for which the function returns True."""
+        of_node = _of_numbers if tree.is_regression else _of_classes
         inner = np.flatnonzero(~tree.is_leaf)
         chosen = [
-            self._is_cut(
-                NodeStatistics(
-                    n_examples=float(counts[node].sum()),
-                    depth=int(tree.depth[node]),
-                    class_counts=counts[node].copy(),
-                )
-            )
+            self._is_cut(of_node(statistics[node], int(tree.depth[node])))
             for node in inner.tolist()
         ]
         return np.asarray(inner[np.array(chosen, dtype=bool)])
@@ -129,6 +187,20 @@ class FunctionRule(CountingRule):
                 f"rule must return True or False for each node; got {verdict!r}"
             )
         return bool(verdict)
+
+
+def _of_classes(counts: NDArray[np.float64], depth: int) -> NodeStatistics:
+    """The statistics of a node from its class counts."""
+    return NodeStatistics(float(counts.sum()), depth, class_counts=counts.copy())
+
+
+def _of_numbers(sums: NDArray[np.float64], depth: int) -> NodeStatistics:
+    """The statistics of a node from its sums of y; NaN where no example is."""
+    weight, total, _ = sums.tolist()
+    if weight == 0:
+        return NodeStatistics(0.0, depth, mean=math.nan, variance=math.nan)
+    variance = float(squared_errors(sums[np.newaxis])[0]) / weight
+    return NodeStatistics(weight, depth, mean=total / weight, variance=variance)
 
 
 def cheapest_pruning(
@@ -177,8 +249,8 @@ def cheapest_pruning(
 
 @dataclass(frozen=True)
 class ReducedErrorRule(CountingRule):
-    """Quinlan's (1987) reduced error: the fewest errors on examples that the tree was
-    not grown on.
+    """Quinlan's (1987) reduced error: the fewest errors, or squared errors, on examples
+    that the tree was not grown on.
 
     Examples
     --------
@@ -197,19 +269,32 @@ class ReducedErrorRule(CountingRule):
     array([0])
     """
 
-    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The pruning with the fewest held-out errors."""
-        return cheapest_pruning(tree, errors_of_counts(tree, counts))
+    kinds: ClassVar[tuple[str, ...]] = ("classes", "numbers")
+
+    def nodes(
+        self, tree: ArrayTree, statistics: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """The pruning with the fewest held-out errors, or squared errors."""
+        costs = costs_as_leaves(tree, statistics)
+        if tree.is_regression:
+            # A node predicts the mean of the examples that the tree was grown on.
+            weight, total, _ = statistics.T
+            mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
+            gap = np.where(weight > 0, mean - tree.leaf_values, 0.0)
+            costs = costs + weight * gap**2
+        return cheapest_pruning(tree, costs)
 
 
 @dataclass(frozen=True)
 class PriceRule(CountingRule):
-    """Errors plus a fixed price for each leaf, the smallest sum over all prunings.
+    """Errors, or squared errors, plus a fixed price for each leaf: the smallest sum over
+    all prunings.
 
     Parameters
     ----------
     price : float or "noise"
-        Number of errors that a leaf has to save; "noise" takes :func:`noise_price`.
+        Number of errors, or squared errors, that a leaf has to save; "noise" takes
+        :func:`noise_price`, only for trees that predict classes.
 
     Examples
     --------
@@ -231,16 +316,20 @@ class PriceRule(CountingRule):
     """
 
     price: float | str = 2.0
+    kinds: ClassVar[tuple[str, ...]] = ("classes", "numbers")
 
     def __post_init__(self) -> None:
         if not (isinstance(self.price, str) and self.price == "noise"):
             check_number(self.price, "price", "[0, inf)")
 
-    def nodes(self, tree: ArrayTree, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The pruning with the smallest sum of errors and prices."""
-        sequence = weakest_link_sequence(tree, errors_of_counts(tree, counts))
-        price = noise_price(sequence) if self.price == "noise" else float(self.price)
-        return sequence.nodes(sequence.step(price))
+    def nodes(
+        self, tree: ArrayTree, statistics: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """The pruning with the smallest sum of costs and prices."""
+        sequence = weakest_link_sequence(tree, costs_as_leaves(tree, statistics))
+        if isinstance(self.price, str):
+            return sequence.nodes(sequence.step(noise_price(sequence)))
+        return sequence.nodes(sequence.step(float(self.price)))
 
 
 def noise_price(sequence: WeakestLinkSequence) -> float:

@@ -1,0 +1,191 @@
+"""The common base of the pruned trees that predict numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, check_cv
+from sklearn.tree import DecisionTreeRegressor
+
+from treebounds._validation import naming_words
+from treebounds.estimators._base import (
+    Grown,
+    PublishedTree,
+    _NoCheckInput,
+    as_float32,
+    only,
+)
+from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
+from treebounds.pruning.fitted_trees import check_numbers_to_predict
+from treebounds.pruning.rules import checked_weights
+from treebounds.trees._arrays import means, squared_errors
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.counting import sums_where_reached
+
+
+class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
+    """A regression tree of one output that scikit-learn grows and this library prunes."""
+
+    criterion: Any = "squared_error"
+    splitter: Any = "best"
+    monotonic_cst = None
+    ccp_alpha = 0.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Any:
+        """The path that scikit-learn computes for the tree before pruning.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array or sparse matrix
+        y : (n_examples,) array
+        sample_weight : (n_examples,) array, optional
+
+        Returns
+        -------
+        sklearn.utils.Bunch
+            ``ccp_alphas`` and ``impurities``.
+        """
+        return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
+
+    def _grown(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
+        """The whole tree, grown as a plain one, and its sample."""
+        if self.criterion == "absolute_error":
+            raise ValueError(
+                "criterion must not be 'absolute_error': such a tree predicts medians,"
+                " and pruning counts squared errors; use 'squared_error'"
+            )
+        targets = check_numbers_to_predict(y)
+        weights = checked_weights(sample_weight, len(targets))
+
+        given = None if sample_weight is None else weights
+        with naming_words(X):
+            tree = unfitted_like(self).fit(X, targets, sample_weight=given)
+        return Grown(tree, as_float32(tree, X), targets, weights)
+
+    def _folds(
+        self, cv: Any, X: Any, y: NDArray[np.float64], groups: ArrayLike | None
+    ) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+        """Training and test rows of each fold. A number of folds draws them at random."""
+        if groups is not None and not hasattr(cv, "split"):
+            raise ValueError(
+                "groups need a splitter that uses them, such as cv=GroupKFold(3)"
+            )
+        if isinstance(cv, (int, np.integer)):
+            if cv < 2 or len(y) < 2:
+                raise ValueError(
+                    "cv must be at least 2, and there must be at least 2 examples; got"
+                    f" cv={cv} and n_samples = {len(y)}"
+                )
+            n_folds = min(int(cv), len(y))
+            cv = KFold(n_folds, shuffle=True, random_state=self.random_state)
+        splits: Iterator[tuple[NDArray[Any], NDArray[Any]]]
+        splits = check_cv(cv).split(X, y, groups)
+        return splits
+
+
+class SummedTree(NamedTuple):
+    """A grown regression tree as arrays, with the sums of its sample.
+
+    Attributes
+    ----------
+    tree : ArrayTree
+    sums : (n_nodes, 3) array
+        Weight, and sums of the differences of y from its mean and of their squares: the
+        squares of differences lose fewer digits than those of y.
+    center : float
+        That mean.
+    """
+
+    tree: ArrayTree
+    sums: NDArray[np.float64]
+    center: float
+
+
+def summed(
+    grown: DecisionTreeRegressor,
+    X: Any,
+    y: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> SummedTree:
+    """The arrays and sums of a tree on the rows that it was grown on, or on some of
+    them.
+    """
+    if grown.criterion == "poisson":
+        tree = from_sklearn(grown, X, y, sample_weight=weights)
+    else:
+        tree = from_sklearn(grown)
+    center = float(np.average(y, weights=weights))
+    reached = grown.apply(X, check_input=False)
+    return SummedTree(
+        tree, sums_where_reached(tree, reached, y - center, weights), center
+    )
+
+
+class FoldTree(NamedTuple):
+    """A regression tree that was grown without a fold, and its errors on it.
+
+    Attributes
+    ----------
+    tree : ArrayTree
+    sums : (n_nodes, 3) array
+        Of the rows that it was grown on, see :class:`SummedTree`.
+    held_out : (n_nodes,) array
+        The squared errors of each node as a leaf on the fold.
+    train : (n_train,) array of int
+        The rows that it was grown on.
+    """
+
+    tree: ArrayTree
+    sums: NDArray[np.float64]
+    held_out: NDArray[np.float64]
+    train: NDArray[np.int64]
+
+
+def grow_without(
+    grower: DecisionTreeRegressor, grown: Grown, train: NDArray[Any], test: NDArray[Any]
+) -> FoldTree:
+    """Grow a tree on some rows of a sample, and judge each of its nodes on others."""
+    if not grown.weights[train].any():
+        raise ValueError(
+            "sample_weight must not be zero for all examples outside of a fold"
+        )
+    fitted = clone(grower).fit(
+        grown.X, grown.y, sample_weight=only(train, grown.weights)
+    )
+    tree, sums, center = summed(
+        fitted, grown.X[train], grown.y[train], grown.weights[train]
+    )
+
+    reached = fitted.apply(grown.X[test], check_input=False)
+    judging = sums_where_reached(
+        tree, reached, grown.y[test] - center, grown.weights[test]
+    )
+    mean = means(sums, tree.parents)
+    return FoldTree(tree, sums, squared_errors_around(judging, mean), train)
+
+
+def squared_errors_around(
+    sums: NDArray[np.float64], predicted: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The squared differences of the y of some sums from a prediction.
+
+    >>> import numpy as np
+    >>> from treebounds.estimators._regression import squared_errors_around
+    >>> squared_errors_around(np.array([[2.0, 4.0, 10.0]]), np.array([5.0]))
+    array([20.])
+    """
+    weight, total, _ = sums.T
+    mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
+    gap = np.where(weight > 0, mean - predicted, 0.0)
+    return np.asarray(squared_errors(sums) + weight * gap**2)

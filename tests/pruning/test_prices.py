@@ -1,0 +1,272 @@
+"""The local and the counted price, against all prunings and by laws."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.datasets import load_diabetes
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from oracles import local_price as oracle
+from treebounds import FeatureKinds, prune
+from treebounds.formats import from_json, from_sklearn, to_json
+from treebounds.pruning import CountedRule, LocalRule
+from treebounds.pruning.prices import (
+    cuts_at_nodes,
+    cuts_of_columns,
+    explained_share,
+    leave_one_out_costs,
+)
+from treebounds.trees import count_statistics
+
+DIABETES = load_diabetes(return_X_y=True)
+
+
+def sample(seed, m=24, l=3, noise=1.0):
+    """Few rows with ties, steps and noise."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(0, 4, (m, l - 1)), rng.random(m)])
+    return X, 3.0 * (X[:, 0] > 1) + noise * rng.normal(size=m)
+
+
+def grown(seed, leaves=8, **options):
+    X, y = sample(seed, **options)
+    model = DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0).fit(X, y)
+    return model, from_sklearn(model), X, y
+
+
+def leaves_of(tree, cut):
+    kept, pruned = tree.kept_and_collapsed(cut)
+    return frozenset(kept[pruned.is_leaf].tolist())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_leave_one_out_errors_are_those_without_the_example(seed):
+    _, tree, X, y = grown(seed, leaves=15)
+    costs = leave_one_out_costs(tree, tree.target_sums)
+    np.testing.assert_allclose(costs, oracle.leave_one_out(tree, X, y), atol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [0.25, 0.875, 2.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_local_price_is_the_best_of_all_prunings(seed, factor):
+    _, tree, X, y = grown(seed)
+    rule = LocalRule(factor, n_cuts=cuts_of_columns(X).tolist())
+    totals = oracle.best_by_local_price(tree, X, y, factor)
+    chosen = leaves_of(tree, rule.local_nodes(tree, tree.target_sums))
+    assert totals[chosen] == pytest.approx(min(totals.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.0, 2.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_counted_price_is_the_best_of_all_prunings(seed, factor):
+    _, tree, X, y = grown(seed)
+    path = CountedRule(factor).path(tree)
+    totals = oracle.counted_criteria(tree, X, y, factor, path.noise)
+    chosen = leaves_of(tree, path.nodes())
+    assert totals[chosen] == pytest.approx(min(totals.values()), rel=1e-9)
+    assert path.criteria.min() == pytest.approx(min(totals.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_noise_falls_to_a_fixed_point(seed):
+    _, tree, X, y = grown(seed, leaves=60, m=200, noise=0.5)
+    path = CountedRule().path(tree)
+    assert path.noises[0] == pytest.approx(y.var(ddof=1))
+    assert (np.diff(path.noises) < 0).all()
+    L = path.n_leaves[path.best]
+    assert path.squared_errors[path.best] / (200 - L) == pytest.approx(path.noise)
+    further = (
+        2
+        * path.noise
+        * (oracle.log_partitions(L + 1, *X.shape) - oracle.log_partitions(L, *X.shape))
+    )
+    assert path.price == pytest.approx(further)
+
+
+def test_a_step_is_found_and_noise_is_not():
+    rng = np.random.default_rng(0)
+    X = rng.random((400, 5))
+    noise = rng.normal(size=400)
+    step = 4.0 * (X[:, 2] > 0.5) + noise
+    for rule in ("local", "counted"):
+        alone = prune(
+            DecisionTreeRegressor(random_state=0).fit(X, noise), X, noise, rule=rule
+        )
+        found = prune(
+            DecisionTreeRegressor(random_state=0).fit(X, step), X, step, rule=rule
+        )
+        assert (alone.get_n_leaves(), found.get_n_leaves()) == (1, 2)
+
+
+def test_where_little_is_left_the_counted_price_prunes():
+    X = np.linspace(0, 1, 300)[:, None]
+    y = np.sin(9 * X[:, 0])
+    model = DecisionTreeRegressor(random_state=0).fit(X, y)
+    tree = from_sklearn(model)
+    rule = LocalRule(n_cuts=[299])
+    local = rule.local_nodes(tree, tree.target_sums)
+    assert explained_share(tree, tree.target_sums, local) > 0.9
+    counted = CountedRule().nodes(tree, tree.target_sums)
+    assert rule.nodes(tree, tree.target_sums).tolist() == counted.tolist()
+    never = LocalRule(n_cuts=[299], explained=1.0)
+    assert never.nodes(tree, tree.target_sums).tolist() == local.tolist()
+
+
+def test_cuts_of_columns():
+    X = np.array([[1, 0, 5, np.nan], [1, 2, 5, np.nan], [2, 0, 5, 1], [3, 3, 5, 2]])
+    assert cuts_of_columns(X[:, :3]).tolist() == [2, 2, 0]
+    assert cuts_of_columns(csr_array(X[:, :3])).tolist() == [2, 2, 0]
+    # One threshold, with missing values on either side, and missing or not.
+    assert cuts_of_columns(X)[3] == 3
+    assert cuts_of_columns(np.full((3, 1), np.nan)).tolist() == [0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cuts_at_nodes_are_sums_of_minimums(seed):
+    rng = np.random.default_rng(seed)
+    columns = np.append(rng.integers(0, 50, 7), np.inf)
+    most = rng.integers(1, 60, 9).astype(float)
+    expected = [sum(min(u, n) for u in columns) for n in most]
+    assert cuts_at_nodes(columns, most).tolist() == expected
+
+
+@pytest.mark.parametrize("rule", [None, "local", "counted", 4.0])
+def test_regression_trees_of_every_kind_are_pruned_alike(rule):
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(random_state=0).fit(X, y)
+    arrays = from_sklearn(fitted)
+    expected = prune(fitted, X, y, rule=rule)
+    assert type(expected) is DecisionTreeRegressor
+    assert 1 < expected.get_n_leaves() < fitted.get_n_leaves()
+    read = from_sklearn(expected)
+    again = prune(arrays, X, y, rule=rule)
+    assert again.children_left.tolist() == read.children_left.tolist()
+    np.testing.assert_allclose(again.predict(X), expected.predict(X))
+    from_text = prune(from_json(to_json(arrays)), X, y, rule=rule)
+    assert from_text.n_leaves == again.n_leaves
+
+
+@pytest.mark.parametrize("rule", ["counted", 4.0])
+def test_the_statistics_in_the_tree_are_enough(rule):
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(random_state=0).fit(X, y)
+    expected = prune(fitted, X, y, rule=rule).get_n_leaves()
+    assert prune(fitted, rule=rule).get_n_leaves() == expected
+    arrays = from_sklearn(fitted)
+    batches = [(X[::2], y[::2]), (X[1::2], y[1::2])]
+    counted = arrays.with_statistics(count_statistics(arrays, batches))
+    assert prune(counted, rule=rule).n_leaves == expected
+
+
+def test_without_rows_each_column_offers_a_cut_between_all_examples():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(random_state=0).fit(X, y)
+    real = FeatureKinds(real=X.shape[1])
+    assert (
+        prune(fitted).get_n_leaves()
+        == prune(fitted, X, y, feature_kinds=real).get_n_leaves()
+        <= prune(fitted, X, y).get_n_leaves()
+    )
+
+
+def test_declared_kinds_make_cuts_cheaper():
+    X, y = sample(0, m=300, noise=2.5)
+    fitted = DecisionTreeRegressor(random_state=0).fit(X, y)
+    few = FeatureKinds(binary=3)
+    for rule in ("local", "counted"):
+        larger = prune(fitted, rule=rule, feature_kinds=few)
+        assert larger.get_n_leaves() > prune(fitted, rule=rule).get_n_leaves()
+
+
+@pytest.mark.parametrize("rule", ["local", "counted", 4.0])
+def test_equal_weights_and_shifts_change_nothing(rule):
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(random_state=0).fit(X, y)
+    expected = prune(fitted, X, y, rule=rule).get_n_leaves()
+    weighted = prune(fitted, X, y, rule=rule, sample_weight=np.full(len(y), 0.1))
+    assert weighted.get_n_leaves() == expected
+    shifted = DecisionTreeRegressor(random_state=0).fit(X, y + 2.0**20)
+    assert prune(shifted, X, y + 2.0**20, rule=rule).get_n_leaves() == expected
+
+
+def test_weights_count_for_their_effective_sample_size():
+    X, y = DIABETES
+    weights = np.random.default_rng(0).exponential(1.0, len(y))
+    fitted = DecisionTreeRegressor(random_state=0).fit(X, y, sample_weight=weights)
+    tree = from_sklearn(fitted)
+    scale = weights.sum() / (weights**2).sum()
+    rule = CountedRule(n_examples=len(y))
+    expected = tree.collapse(rule.nodes(tree, tree.target_sums * scale)).n_leaves
+    pruned = prune(fitted, X, y, rule="counted", sample_weight=weights)
+    assert pruned.get_n_leaves() == expected
+    with pytest.raises(ValueError, match="the counts of the tree are weights"):
+        prune(fitted)
+    with pytest.raises(ValueError, match="sample_weight must be given"):
+        prune(fitted, X, y)
+
+
+def test_reduced_error_counts_squared_errors_of_what_the_tree_predicts():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(random_state=0).fit(X[::2], y[::2])
+    pruned = prune(fitted, X[1::2], y[1::2], rule="reduced-error")
+    errors = ((pruned.predict(X[1::2]) - y[1::2]) ** 2).sum()
+    for node in np.flatnonzero(pruned.tree_.children_left >= 0)[:20]:
+        smaller = from_sklearn(pruned).collapse([node])
+        assert ((smaller.predict(X[1::2]) - y[1::2]) ** 2).sum() >= errors
+    with pytest.raises(ValueError, match="needs examples that the tree was not grown"):
+        prune(fitted, X[::2], y[::2], rule="reduced-error")
+
+
+def test_a_function_sees_mean_and_variance():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
+    seen = []
+    prune(fitted, X, y, rule=lambda node: bool(seen.append(node)))
+    assert (seen[0].mean, seen[0].variance) == pytest.approx((y.mean(), y.var()))
+    assert seen[0].class_counts is None
+    tree = fitted.tree_
+    inner = tree.children_left >= 0
+    assert [node.mean for node in seen] == pytest.approx(tree.value[inner, 0, 0])
+
+
+def test_rules_for_the_other_kind_of_tree_are_named():
+    X, y = DIABETES
+    numbers = DecisionTreeRegressor(max_depth=2).fit(X, y)
+    classes = DecisionTreeClassifier(max_depth=2).fit(X, y > 100)
+    for rule in ("bound", "noise", "pessimistic"):
+        with pytest.raises(ValueError, match="'local', 'counted', a number or a funct"):
+            prune(numbers, X, y, rule=rule)
+    for rule in ("local", "counted", LocalRule()):
+        with pytest.raises(ValueError, match="for a tree that predicts classes; got"):
+            prune(classes, X, y > 100, rule=rule)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.nan, "Input y contains NaN"),
+        (np.inf, "Input y contains infinity"),
+        (1e200, "squares overflow"),
+        ("high", "y must hold numbers; for classes use a classifier"),
+    ],
+)
+def test_numbers_that_cannot_be_counted(bad, message):
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_depth=2).fit(X, y)
+    wrong = y.astype(object)
+    wrong[3] = bad
+    with pytest.raises(ValueError, match=message):
+        prune(fitted, X, wrong)
+    with pytest.raises(ValueError, match="y must be one number for each row; got 2"):
+        prune(fitted, X, np.column_stack([y, y]))
+
+
+def test_medians_are_refused_and_other_criteria_are_pruned_by_squares():
+    X, y = DIABETES
+    medians = DecisionTreeRegressor(criterion="absolute_error", max_depth=4).fit(X, y)
+    with pytest.raises(ValueError, match="it predicts medians"):
+        prune(medians, X, y)
+    counts = DecisionTreeRegressor(criterion="poisson", random_state=0).fit(X, y)
+    assert prune(counts, X, y).get_n_leaves() < counts.get_n_leaves()
+    with pytest.raises(ValueError, match="X and y must be given"):
+        prune(counts)
