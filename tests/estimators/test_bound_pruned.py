@@ -82,6 +82,8 @@ def test_names_and_objects_of_a_rule_are_one():
     assert set(RULES) == {
         "bound",
         "reduced-error",
+        "local",
+        "counted",
         *(rule for rule in OTHERS if isinstance(rule, str)),
     }
     given = BoundPrunedTreeClassifier(

@@ -109,7 +109,7 @@ def test_boosting_takes_what_takes_weights():
             [
                 {
                     "rule": [
-                        *(RULES.keys() - {"reduced-error"}),
+                        *(RULES.keys() - {"reduced-error", "local", "counted"}),
                         2,
                         ErrorBasedRule(0.01),
                     ]

@@ -341,7 +341,7 @@ def test_pipelines_that_end_in_a_tree():
     alone = make_pipeline(DecisionTreeClassifier(random_state=0)).fit(X, y)
     assert prune(alone, X, y, rule=3)[-1].get_n_leaves() < alone[-1].get_n_leaves()
     with pytest.raises(
-        ValueError, match="tree must be a fitted DecisionTreeClassifier, a pipeline"
+        ValueError, match="tree must be a fitted DecisionTreeClassifier or DecisionTreeR"
     ):
         prune(make_pipeline(StandardScaler()).fit(X), X, y)
 
@@ -370,7 +370,7 @@ def test_a_tree_that_predicts_otherwise_is_refused():
         def predict(self, X, check_input=True):
             return 1 - super().predict(X)
 
-    with pytest.raises(ValueError, match="its predict is not that of a Decision"):
+    with pytest.raises(ValueError, match="its predict is not that of a scikit"):
         prune(Contrarian().fit(*CANCER))
 
 

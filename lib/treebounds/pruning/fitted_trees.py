@@ -212,14 +212,14 @@ def prune(
         return _prune_last(tree, X, y, options)
 
     if isinstance(tree, ArrayTree):
-        counting = rule_for(_kind(tree), rule)
+        counting = _rule_or_default(tree, rule)
         if remember:
             raise ValueError("remember must be False: an ArrayTree keeps no record")
         cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
         return tree.collapse(cut)  # type: ignore[return-value]
 
     arrays = _read_tree(_check_tree(tree), X, y)
-    counting = rule_for(_kind(arrays), rule)
+    counting = _rule_or_default(arrays, rule)
     cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
     pruned = collapse_sklearn(tree, cut)
     record = getattr(tree, "_row_memory_", None)
@@ -251,14 +251,12 @@ def rule_for(kind: str, rule: Any) -> CountingRule:
     for the other kind of tree.
 
     >>> from treebounds.pruning.fitted_trees import rule_for
-    >>> rule_for("classes", None) == rule_for("classes", "bound")
-    True
+    >>> rule_for("classes", 2)
+    PriceRule(price=2.0)
     >>> rule_for("numbers", "bound")
     Traceback (most recent call last):
     ValueError: rule must be one of 'reduced-error', 'local', 'counted', a number or ...
     """
-    if rule is None:
-        rule = "local" if kind == "numbers" else "bound"
     counting = check_rule(rule)
     if _prunes(counting, kind):
         return counting
@@ -270,9 +268,12 @@ def rule_for(kind: str, rule: Any) -> CountingRule:
     )
 
 
-def _kind(tree: ArrayTree) -> str:
-    """What a tree predicts."""
-    return "numbers" if tree.is_regression else "classes"
+def _rule_or_default(tree: ArrayTree, rule: Any) -> CountingRule:
+    """The rule for a tree; the default one for what it predicts if none is given."""
+    kind = "numbers" if tree.is_regression else "classes"
+    if rule is None:
+        rule = "local" if tree.is_regression else "bound"
+    return rule_for(kind, rule)
 
 
 def _prunes(rule: CountingRule, kind: str) -> bool:
