@@ -36,7 +36,6 @@ __all__ = [
     "from_sklearn",
     "move_thresholds",
     "plain_tree",
-    "refuse_sets_of_categories",
     "to_sklearn",
     "tree_from_nodes",
     "unfitted_like",
@@ -104,7 +103,7 @@ def from_sklearn(
             "X and y must be given together; sample_weight needs both of them"
         )
     nodes = tree.tree_.__getstate__()["nodes"]
-    refuse_sets_of_categories(nodes)
+    _refuse_sets_of_categories(nodes)
 
     regression = isinstance(tree, DecisionTreeRegressor)
     if X is not None:
@@ -305,7 +304,7 @@ def unfitted_like(tree: Any) -> Any:
     return kind(**{name: own[name] for name in known.keys() & own.keys()})
 
 
-def refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
+def _refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
     """Raise ValueError if a node tests more than a threshold (from scikit-learn 1.10
     on).
     """
