@@ -14,8 +14,8 @@ from builders import stump_tree
 from treebounds import BoundPrunedTreeClassifier
 from treebounds.formats import collapse_sklearn, from_sklearn, to_sklearn
 from treebounds.formats.scikit_learn import (
+    _refuse_sets_of_categories,
     plain_tree,
-    refuse_sets_of_categories,
     with_classes,
     with_leaves,
 )
@@ -227,10 +227,10 @@ def test_fields_that_are_not_known_come_from_a_leaf():
     assert rows["left_cat_bitset"].tolist() == np.where(cut, 9, 0).tolist()
     assert rows["feature"][2] == rows["threshold"][2] == -2
     np.testing.assert_array_equal(rows["impurity"], old["impurity"])
-    refuse_sets_of_categories(nodes)
+    _refuse_sets_of_categories(nodes)
     nodes["split_kind"][0] = 1
     with pytest.raises(ValueError, match="splits by sets of categories"):
-        refuse_sets_of_categories(nodes)
+        _refuse_sets_of_categories(nodes)
 
 
 def test_what_a_later_scikit_learn_learns_is_kept(monkeypatch):
