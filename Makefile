@@ -1,4 +1,5 @@
-# make book   build the book into _build/html        (NOTEBOOKS="stumps" for one chapter, STRICT=1 to insist)
+# make book   build the book into _build/html        (NOTEBOOKS=capacity/stumps for one chapter, SOURCE=yildiz2012
+#             for those on one document, STRICT=1 to insist)
 # make test   run every test                         make serve   read the book at http://127.0.0.1:8000
 # make lab    open the chapters in JupyterLab, which it installs
 # make paper  the short paper on the theorems, from the book's statements and figures
@@ -13,6 +14,8 @@ VENV   ?= .venv
 JOBS   ?= 2
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Bytecode is written when a module is first imported, which is never for most of 200 MB of it.
+LOCKED := $(PIP) --require-hashes --no-compile
 
 export PYTHONHASHSEED = 0
 export SOURCE_DATE_EPOCH = 0
@@ -23,9 +26,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # STRICT=1 insists on every claim and on every theorem that Coq can check, but not on Coq
 book: setup
-	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") $(if $(STRICT),--strict)
+	$(BIN)/python book/build.py --jobs $(JOBS) $(if $(NOTEBOOKS),--only "$(NOTEBOOKS)") \
+	  $(if $(SOURCE),--source "$(SOURCE)") $(if $(STRICT),--strict)
 
-paper: book
+paper: book $(VENV)/.paper
 	$(BIN)/python paper/build_paper.py
 
 # one worker more than processors: each waits for a while, for the small book, a browser or a process that is killed
@@ -35,11 +39,13 @@ test: style
 proofs:
 	$(PYTHON) proofs/check.py
 
-# the chapters open as notebooks by a click, in this environment only
-lab: setup
-	$(PIP) --constraint requirements.lock "jupyterlab>=4.4,<5"
+# The chapters open as notebooks by a click, in this environment only. Their tables go to a folder of their own, not among
+# those of the book. JupyterLab refuses to run as root unless it is told to; in a container, LAB="--ip=0.0.0.0 --no-browser"
+# lets the browser outside reach it.
+lab: export TREEBOUNDS_RESULTS ?= $(abspath _build/lab)
+lab: setup $(VENV)/.lab
 	JUPYTER_CONFIG_DIR="$(abspath $(VENV))/etc/jupyter" $(BIN)/jupytext-config set-default-viewer markdown
-	$(BIN)/jupyter-lab notebooks
+	$(BIN)/jupyter-lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB) notebooks
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
@@ -48,7 +54,7 @@ bench: export TREEBOUNDS_SPARK_PYTHON ?= $(abspath $(wildcard .venv-spark/bin/py
 bench: setup
 	$(BIN)/python benchmarks/run.py
 
-style: setup
+style: setup $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
@@ -58,7 +64,7 @@ style: setup
 lint: style
 	$(BIN)/mypy
 
-mutants: setup
+mutants: setup $(VENV)/.test
 	$(BIN)/python tests/mutants.py --jobs $(JOBS) --minutes 30 --seed 0
 
 clean:
@@ -74,7 +80,7 @@ $(VENV)/.requirements: requirements.lock
 	  || { echo "Python has no venv module. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(BIN)/python -m ensurepip
-	$(PIP) -r requirements.lock
+	$(LOCKED) --requirement requirements.lock
 	@$(BIN)/python -c 'import lightgbm' 2>/dev/null \
 	  || { echo "LightGBM cannot load OpenMP's library. On Debian or Ubuntu: apt install libgomp1"; exit 1; }
 	touch $@
@@ -82,4 +88,9 @@ $(VENV)/.requirements: requirements.lock
 # lib/ goes on the path, so the book's package reproduction is there too, although the wheel has only treebounds
 $(VENV)/.installed: pyproject.toml $(VENV)/.requirements
 	$(PIP) --no-deps --no-build-isolation --editable .
+	touch $@
+
+# What the tests, the paper and JupyterLab need besides.
+$(VENV)/.test $(VENV)/.paper $(VENV)/.lab: $(VENV)/.%: requirements-%.lock $(VENV)/.requirements
+	$(LOCKED) --no-deps --requirement $<
 	touch $@

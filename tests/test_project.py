@@ -19,11 +19,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]
-LOCK = [
-    Requirement(line)
-    for line in (ROOT / "requirements.lock").read_text().split("\n")
-    if line
-]
+# The header of a pin; its hashes stand in the lines below it.
+PIN = re.compile(r"^(\w\S*==[^\\\n]+)", re.M)
+LOCKS = {
+    path.name: [Requirement(pin) for pin in PIN.findall(path.read_text("utf-8"))]
+    for path in sorted(ROOT.glob("requirements*.lock"))
+}
+LOCK = [requirement for locked in LOCKS.values() for requirement in locked]
 
 
 def pins(requirements):
@@ -39,20 +41,33 @@ def tracked_files():
     return [ROOT / name for name in done.stdout.split("\n") if name]
 
 
-def test_every_pin_is_exact_and_is_what_is_installed():
+def test_every_pin_is_exact_and_has_a_hash():
+    for name, locked in LOCKS.items():
+        blocks = PIN.split((ROOT / name).read_text("utf-8"))[2::2]
+        assert all("--hash=sha256:" in block for block in blocks), name
+        assert len(pins(locked)) == len(locked) == len(blocks), name
     assert all(re.fullmatch(r"==[\w.]+", str(r.specifier)) for r in LOCK)
-    assert len(pins(LOCK)) == len(LOCK)
-    for requirement in (
-        one for one in LOCK if one.marker is None or one.marker.evaluate()
-    ):
-        assert requirement.specifier.contains(
-            version(requirement.name), prereleases=True
-        ), requirement
+
+
+def test_no_two_lock_files_have_different_versions_of_a_package():
+    assert len({(canonicalize_name(r.name), str(r.specifier)) for r in LOCK}) == len(
+        pins(LOCK)
+    )
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-test.lock"])
+def test_what_is_locked_for_the_tests_is_installed(name):
+    for requirement in LOCKS[name]:
+        if requirement.marker is None or requirement.marker.evaluate():
+            installed = version(requirement.name)
+            assert requirement.specifier.contains(installed, prereleases=True), (
+                requirement
+            )
+
+
+def test_the_environment_of_conda_is_that_of_the_lock_file():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
-    (from_pip,) = [
-        entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)
-    ]
-    assert from_pip == ["-r requirements.lock", "-e ."]
+    assert environment["dependencies"][-1] == {"pip": ["-r requirements.lock"]}
 
 
 def test_pins_lie_in_the_ranges_of_the_package():

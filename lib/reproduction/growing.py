@@ -15,9 +15,9 @@ and must not be rearranged or compiled with ``fastmath``.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from reproduction.compiling import njit
 from treebounds._validation import check_array, check_integer, check_option
 from treebounds.trees.array_tree import ArrayTree
 
@@ -123,7 +123,7 @@ def _number_of_classes(y: NDArray[np.integer], n_classes: int | None) -> int:
     return check_integer(n_classes, "n_classes", occurring)
 
 
-@njit(cache=True)
+@njit
 def _gini(counts, n_examples):
     """Sum of p (1 - p) over the classes, added up in numpy's order."""
     n_classes = counts.shape[0]
@@ -145,7 +145,7 @@ def _gini(counts, n_examples):
     return total
 
 
-@njit(cache=True)
+@njit
 def _best_split(columns, y, rows, counts):
     """The best split of a node, as (mean child impurity, position, feature).
 
@@ -160,7 +160,7 @@ def _best_split(columns, y, rows, counts):
     return best
 
 
-@njit(cache=True)
+@njit
 def _best_split_on(f, values, classes, counts, best):
     """The better one of a split and of the best split of a node on feature f, whose
     values are in increasing order.
@@ -193,20 +193,20 @@ def _best_split_on(f, values, classes, counts, best):
     return best
 
 
-@njit(cache=True)
+@njit
 def _is_close(low, high):
     """Whether numpy's ``isclose`` holds for two values in increasing order."""
     return high - low <= 1e-8 + 1e-5 * abs(high)
 
 
-@njit(cache=True)
+@njit
 def _mean_gini(left, right, n_left, m):
     """The mean Gini index of the two children of a node with m examples."""
     n_right = m - n_left
     return (_gini(left, n_left) * n_left + _gini(right, n_right) * n_right) / m
 
 
-@njit(cache=True)
+@njit
 def _partition(values, order, threshold):
     """Put the examples with values below the threshold first, for every feature; return
     their number.
@@ -227,7 +227,7 @@ def _partition(values, order, threshold):
     return n_left
 
 
-@njit(cache=True)
+@njit
 def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
     """The arrays of a tree; each row of ``order`` holds the examples in the order of
     one feature.
@@ -283,7 +283,7 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
     )
 
 
-@njit(cache=True)
+@njit
 def _class_counts(y, rows, n_classes):
     """The number of examples of each class among some rows."""
     counts = np.zeros(n_classes, np.int64)
@@ -292,7 +292,7 @@ def _class_counts(y, rows, n_classes):
     return counts
 
 
-@njit(cache=True)
+@njit
 def _candidate(columns, y, rows, counts, by_impurity):
     """The best split of a new leaf, as (priority, position, feature); the leaf with the
     smallest priority is split next, and infinity means never.
@@ -311,7 +311,7 @@ def _candidate(columns, y, rows, counts, by_impurity):
     return -n * (impurity - value), position, feature
 
 
-@njit(cache=True)
+@njit
 def _split(columns, rows, feature, position):
     """Put the examples that go left first, for every feature; return the threshold,
     which is a midpoint, and their number.

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from reproduction.compiling import njit
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.bound import growth_of_cuts
 from treebounds.trees.array_tree import ArrayTree
@@ -83,7 +83,7 @@ def _twins(
     return twins
 
 
-@njit(cache=True)
+@njit
 def _evaluated(
     left,
     right,
@@ -134,7 +134,7 @@ def _evaluated(
     return values
 
 
-@njit(cache=True)
+@njit
 def _evaluate_uncut(uncut, left, right, leaves, shapes, log_cuts, excess, n_classes):
     """Write the value of each node's whole subtree into ``uncut``."""
     for node in range(left.shape[0] - 1, -1, -1):
@@ -145,7 +145,7 @@ def _evaluate_uncut(uncut, left, right, leaves, shapes, log_cuts, excess, n_clas
             uncut[node] = _join(both, same, leaves[node], log_cuts, excess, n_classes)
 
 
-@njit(cache=True)
+@njit
 def _join(both, symmetric, n_leaves, log_cuts, excess, n_classes):
     """A node's value from the sum of its subtrees' values, at most that of all
     labelings.

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from reproduction.compiling import njit
 from treebounds._validation import check_option
 from treebounds.trees._arrays import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
@@ -169,7 +169,7 @@ def _published_price(tree: ArrayTree, complexity: str) -> NDArray[np.float64]:
     return np.concatenate([[0.0], price])
 
 
-@njit(cache=True)
+@njit
 def _link_strengths(left, right, errors, is_leaf, price):
     """g(t): the training errors that the subtree of t saves, divided by the price of
     its leaves.
@@ -183,7 +183,7 @@ def _link_strengths(left, right, errors, is_leaf, price):
     return strengths
 
 
-@njit(cache=True)
+@njit
 def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
     """Held-out errors of one fold's tree after each threshold; cuts remain for the next
     thresholds.
@@ -196,7 +196,7 @@ def _errors_along_thresholds(left, right, errors, held_out, price, thresholds):
     return errors_after
 
 
-@njit(cache=True)
+@njit
 def _min_plus(a, b):
     """The smallest a[i] + b[j] with i + j = s, for s = 0, 1, ..."""
     smallest = np.full(a.shape[0] + b.shape[0] - 1, np.inf)
@@ -206,7 +206,7 @@ def _min_plus(a, b):
     return smallest
 
 
-@njit(cache=True)
+@njit
 def _subtree_sums(is_leaf, left, right, values):
     """For each node, the sum of the values of the leaves below it."""
     total = values.copy()

@@ -28,4 +28,9 @@ def _by_numba(function: Callable[..., Any]) -> Callable[..., Any]:
         from numba import njit
     except ImportError:
         return function
-    return njit(cache=True)(function)
+
+    try:
+        return njit(cache=True)(function)
+    # Neither the folder of the module nor that of the user can be written.
+    except RuntimeError:
+        return njit(function)

@@ -15,8 +15,8 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
-from numba import njit
 
+from reproduction.compiling import njit
 from treebounds.structure import TreeStructure
 
 
@@ -39,7 +39,7 @@ def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
     return np.unique(_binary_extensions(keys, int(keys[0]).bit_count(), renamings))
 
 
-@njit(cache=True)
+@njit
 def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compiled
     n_orders, n_points = renamings.shape
     extended = np.empty(len(keys) * (n_points - n_examples), dtype=np.uint64)
@@ -109,7 +109,7 @@ def labelings_of(n_examples: int) -> np.ndarray:
     return labelings[np.argsort(-changes, kind="stable")]
 
 
-@njit(cache=True)
+@njit
 def lacking(children, chains, labelings, n_examples):  # pragma: no cover - compiled
     """A labeling that is not realized, or -1; it moves to the front, as the next sample
     may lack it, too.
@@ -123,7 +123,7 @@ def lacking(children, chains, labelings, n_examples):  # pragma: no cover - comp
     return -1
 
 
-@njit(cache=True)
+@njit
 def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
     """Whether a subtree gives the examples ``here`` the labels ``ones``."""
     positive = here & ones

@@ -10,8 +10,8 @@ a labeling moves each cut as far as one of the subtrees allows.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from reproduction.compiling import njit
 from reproduction.exact._samples import children_table, labelings_of, lacking
 from treebounds.structure import TreeStructure
 
@@ -78,7 +78,7 @@ def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | N
     return None if labeling < 0 else labeling
 
 
-@njit(cache=True)
+@njit
 def _search(  # pragma: no cover - compiled
     children, n_features, max_samples, labelings, refuted, missing
 ):
@@ -128,7 +128,7 @@ def _search(  # pragma: no cover - compiled
     return largest, examined, min(n_refuted, len(refuted))
 
 
-@njit(cache=True)
+@njit
 def _extend(sample, size, places, longer):  # pragma: no cover - compiled
     """Add an example that comes last along feature 1 and at some place along each other
     feature.
@@ -143,7 +143,7 @@ def _extend(sample, size, places, longer):  # pragma: no cover - compiled
         longer[feature, size] = place
 
 
-@njit(cache=True)
+@njit
 def _chains(ranks):  # pragma: no cover - compiled
     """The first examples along each feature, and the last ones, as bits."""
     n_features, size = ranks.shape

@@ -19,9 +19,9 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from reproduction.compiling import njit
 from treebounds._validation import check_array, check_integer
 
 __all__ = ["count_stump_sum_labelings", "extend_shattered", "samples_shattered_by_sums"]
@@ -207,7 +207,7 @@ def _are_nested(sets: tuple[int, ...]) -> bool:
     return all(x & y in (x, y) for x, y in combinations(sets, 2))
 
 
-@njit(cache=True)
+@njit
 def _mark(row_prefixes, column_prefixes, of_rows, of_columns, nested, realized):
     """Mark the labelings of all sums with these cuts."""
     n_rows = of_rows.shape[1] - 1

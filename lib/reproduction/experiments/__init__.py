@@ -18,7 +18,14 @@ from reproduction.claims import book_directory
 from reproduction.datasets import DataNotAvailable, load
 from reproduction.experiments._tables import as_data
 
-__all__ = ["as_data", "readable", "results_directory", "save_table", "tabulated"]
+__all__ = [
+    "as_data",
+    "book_directory",
+    "readable",
+    "results_directory",
+    "save_table",
+    "tabulated",
+]
 
 Row = dict[str, Any]
 
@@ -77,11 +84,12 @@ def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> lis
 
 
 def results_directory() -> Path:
-    """Folder of the result tables: ``TREEBOUNDS_RESULTS`` if set, else
-    ``_build/results`` of the clone.
+    """Folder of the result tables.
+
+    It is ``TREEBOUNDS_RESULTS`` if that is set, as in a build of the book, else
+    ``results`` in the working directory.
     """
-    folder = os.environ.get("TREEBOUNDS_RESULTS")
-    return Path(folder) if folder else book_directory().parent / "_build" / "results"
+    return Path(os.environ.get("TREEBOUNDS_RESULTS") or "results")
 
 
 def save_table(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from reproduction.compiling import njit
 from treebounds._validation import check_numbers, check_option
 
 __all__ = ["impurity", "split_gain"]
@@ -65,7 +65,7 @@ def weighted_impurity(
     return np.array(values, dtype=float).reshape(counts.shape[:-1])
 
 
-@njit(cache=True)
+@njit
 def weighted_impurity_of_node(counts, criterion):
     """:func:`weighted_impurity` of one node; the criterion is given by its place in
     ``CRITERIA``.

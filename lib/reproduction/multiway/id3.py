@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from reproduction.compiling import njit
 from reproduction.multiway.criteria import CRITERIA, weighted_impurity_of_node
 from reproduction.multiway.tree import MultiwayTree
 from treebounds._validation import (
@@ -84,7 +84,7 @@ def grow_id3(
     return MultiwayTree(feature, parents, branch, counts, sizes)
 
 
-@njit(cache=True)
+@njit
 def _grow(X, y, n_values, n_classes, criterion, empty_branches):
     """The feature, parent, branch and class counts of each node, level by level."""
     rows = np.arange(len(X))  # The examples of a node are a slice of this array.
@@ -120,7 +120,7 @@ def _grow(X, y, n_values, n_classes, criterion, empty_branches):
     return feature, parents, branch, counts
 
 
-@njit(cache=True)
+@njit
 def _best_feature(X, y, rows, n_values, n_classes, criterion):
     """The feature of largest gain, the first if several tie; -1 if one class occurs or
     no feature varies.

@@ -14,8 +14,8 @@ from itertools import product
 from math import comb
 
 import numpy as np
-from numba import njit
 
+from reproduction.compiling import njit
 from reproduction.random_trees._checks import check_system, fold_size
 from reproduction.random_trees.distribution import JointDistribution, subsets_by_size
 from reproduction.random_trees.exact import ErrorMoments, error_moments
@@ -364,7 +364,7 @@ class _Leaves:
             )
 
 
-@njit(cache=True)
+@njit
 def _multiply_power(u, v, x, y, n):  # pragma: no cover - compiled
     """Multiply 1 + u + i v by the n-th power of 1 + x + i y, in place; x and y are
     overwritten.
@@ -415,7 +415,7 @@ def _joint_tails(pairs, p, shared, kernels, common):
     return result / size**2
 
 
-@njit(cache=True)
+@njit
 def _add_pairs(  # pragma: no cover - compiled
     result, pairs, laws, tables, peaks, parts, common
 ):
@@ -441,7 +441,7 @@ def _add_pairs(  # pragma: no cover - compiled
                     _add_block(i, j, result[pair], law, tables, *kernels, common)
 
 
-@njit(cache=True)
+@njit
 def _one_example(i, j, law, tables):  # pragma: no cover - compiled
     """Real and imaginary part of one example's characteristic function, less 1."""
     x = (
@@ -457,7 +457,7 @@ def _one_example(i, j, law, tables):  # pragma: no cover - compiled
     return x, y
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@njit(fastmath={"reassoc", "contract"})
 def _add_block(  # pragma: no cover - compiled
     i0, j0, result, law, tables, first, second, common
 ):
