@@ -19,14 +19,13 @@ from typing import Any
 
 from treebounds._validation import check_integer, require
 from treebounds.estimators._base import publish
-from treebounds.formats._assemble import assemble
 from treebounds.formats.spark import (
     NODE_SCHEMA,
-    arrays_of,
     check_model,
     node_rows,
     saved,
     session_of,
+    tree_of_rows,
 )
 from treebounds.pruning.fitted_trees import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
@@ -84,7 +83,7 @@ def prune_model(
         )
     with saved(grown, folder) as path:
         rows = node_rows(path)
-        tree = assemble(**arrays_of(rows, grown.numFeatures))
+        tree = tree_of_rows(rows, grown)
         if any(
             abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"]
             for row in rows
@@ -111,11 +110,13 @@ def _kept_rows(
         "numCategories": -1,
     }
 
+    # from_spark exchanges the children of some nodes; here, Spark's own order stays.
+    place = {node: number for number, node in enumerate(kept.tolist())}
     new_rows = [rows[node].asDict(recursive=True) for node in kept.tolist()]
     for number, row in enumerate(new_rows):
         row["id"] = number
-        row["leftChild"] = pruned.children_left[number].item()
-        row["rightChild"] = pruned.children_right[number].item()
+        row["leftChild"] = place.get(row["leftChild"], -1)
+        row["rightChild"] = place.get(row["rightChild"], -1)
         if pruned.is_leaf[number]:
             row["gain"] = -1.0
             row["split"] = no_split

@@ -235,8 +235,7 @@ def test_trees_of_every_kind_are_pruned_alike(rule):
 
 
 def test_sets_of_categories_have_to_be_declared_to_the_bound():
-    sets = np.array([[True, False, False], [False] * 3, [False] * 3])
-    tree = replace(chain(2), left_categories=sets, threshold=np.zeros(3))
+    tree = replace(chain(2), left_categories={0: [0]}, threshold=np.zeros(3))
     for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
         with pytest.raises(
             ValueError,

@@ -157,8 +157,7 @@ def test_a_tree_of_other_data_is_refused():
 
 def test_splits_by_categories_are_refused():
     counts = [[2, 2], [2, 0], [0, 2]]
-    sets = [[True, False], [False, False], [False, False]]
-    tree = stump_tree(counts, threshold=[0, 0, 0], left_categories=sets)
+    tree = stump_tree(counts, threshold=[0, 0, 0], left_categories={0: [0]})
     with pytest.raises(ValueError, match="tree must split by thresholds"):
         compress_tree(
             tree, np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0, 0, 1, 1]), 2

@@ -25,7 +25,8 @@ from pyspark.ml.classification import (
     RandomForestClassifier,
 )
 from pyspark.ml.feature import VectorAssembler, VectorIndexer
-from pyspark.ml.regression import DecisionTreeRegressor
+from pyspark.ml.linalg import Vectors
+from pyspark.ml.regression import DecisionTreeRegressor, RandomForestRegressor
 from pyspark.sql import functions as F
 from pyspark.sql.types import DoubleType
 
@@ -33,7 +34,7 @@ import treebounds
 from treebounds import FeatureKinds, certify, prune
 from treebounds.pruning import BoundRule
 from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
-from treebounds.trees import count_classes
+from treebounds.trees import count_classes, count_statistics
 
 NAMES = ["a", "b", "c"]
 N_ROWS = 10_000
@@ -104,9 +105,10 @@ def leaves_of(model, rows):
 def same_leaves(tree, model, rows):
     X = PANDAS[NAMES].to_numpy()
     spark_leaves, predicted = leaves_of(model, rows).T
-    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
+    # Spark numbers its nodes in preorder.
+    leaves = np.flatnonzero(tree.is_leaf)
     np.testing.assert_array_equal(leaves[spark_leaves.astype(int)], tree.apply(X))
-    np.testing.assert_array_equal(predicted, tree.predict(X))
+    np.testing.assert_allclose(predicted, tree.predict(X), rtol=1e-12)
 
 
 def test_a_tree_is_read(frame, model, categorical):
@@ -119,6 +121,49 @@ def test_a_tree_is_read(frame, model, categorical):
     tree = from_spark(by_category)
     assert tree.asks_for_category.any()
     same_leaves(tree, by_category, rows)
+
+
+@pytest.fixture(scope="module")
+def more_than_half(spark):
+    """A tree in which four of six categories go left: Spark keeps the other two."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 6, 600), rng.normal(size=600)])
+    y = ((X[:, 0] >= 4) ^ (X[:, 1] > 1)).astype(float)
+    pairs = zip(y.tolist(), map(Vectors.dense, X.tolist()), strict=True)
+    rows = spark.createDataFrame(pairs, ["label", "features"])
+    indexer = VectorIndexer(inputCol="features", outputCol="indexed", maxCategories=10)
+    grower = DecisionTreeClassifier(featuresCol="indexed", maxDepth=3, seed=1)
+    return grower.fit(indexer.fit(rows).transform(rows))
+
+
+ODD = [[c, s] for c in (0, 2, 3, 4, 5, np.nan, 6, 17, -1) for s in (-1.0, 2.0)]
+
+
+def test_missing_and_unknown_categories_go_where_spark_sends_them(more_than_half):
+    tree = from_spark(more_than_half)
+    assert (tree.children_left > tree.children_right).any()
+    predicted = [more_than_half.predict(Vectors.dense(row)) for row in ODD]
+    np.testing.assert_array_equal(tree.predict(ODD), predicted)
+
+
+def test_a_pruned_model_sends_them_there_too(more_than_half):
+    pruned = prune_model(more_than_half, rule=1.0)
+    expected = prune(from_spark(more_than_half), rule=1.0)
+    predicted = [pruned.predict(Vectors.dense(row)) for row in ODD]
+    np.testing.assert_array_equal(expected.predict(ODD), predicted)
+    assert from_spark(pruned) == expected
+
+
+def test_a_regressor_is_read_with_its_sums(frame):
+    model = DecisionTreeRegressor(maxDepth=5, labelCol="b").fit(frame)
+    tree = from_spark(model)
+    X = PANDAS[NAMES].to_numpy()
+    same_leaves(tree, model, frame)
+    np.testing.assert_allclose(
+        count_statistics(tree, [(X, PANDAS.b)]), tree.target_sums, rtol=1e-9
+    )
+    forest = RandomForestRegressor(numTrees=2, maxDepth=3, labelCol="b").fit(frame)
+    assert from_spark(forest, tree=1) == from_spark(forest.trees[1])
 
 
 def test_a_member_of_a_forest(frame):
@@ -319,13 +364,13 @@ def test_bad_input(frame, model):
     for call, message in (
         (
             lambda: from_spark(None),
-            "model must be a classification tree or forest",
+            "model must be a tree or forest",
         ),
         (
-            lambda: from_spark(DecisionTreeRegressor().fit(some)),
+            lambda: prune_model(DecisionTreeRegressor().fit(some)),
             "model must be a classification",
         ),
-        (lambda: from_spark(boosted), "model must hold classification trees"),
+        (lambda: from_spark(boosted), "the trees of GBTClassificationModel are fitted"),
         (
             lambda: prune_model(DecisionTreeClassifier(weightCol="w").fit(weighted)),
             "was grown with weights",

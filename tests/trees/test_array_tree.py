@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from builders import stump_tree
 from treebounds import TreeStructure
-from treebounds.formats._assemble import assemble
+from treebounds.formats._nodes import Nodes, assemble
 
 
 def stump(**change):
@@ -46,7 +46,7 @@ def array_trees(draw, max_leaves=9, max_classes=4, max_count=6):
         "feature": feature,
         "threshold": threshold,
     }
-    return assemble(**nodes, class_counts=counts, n_features=n_features)
+    return assemble(Nodes(**nodes, n_features=n_features), class_counts=counts)
 
 
 def chain(n_leaves):
@@ -58,10 +58,14 @@ def chain(n_leaves):
     counts = np.where(
         internal[:, None], np.nan, np.column_stack([np.ones(n_nodes), nodes % 3])
     )
-    tests = {"feature": np.zeros(n_nodes), "threshold": nodes / 2.0, "n_features": 1}
-    return assemble(
-        children_left=left, children_right=right, class_counts=counts, **tests
+    rows = Nodes(
+        children_left=left,
+        children_right=right,
+        feature=np.zeros(n_nodes),
+        threshold=nodes / 2.0,
+        n_features=1,
     )
+    return assemble(rows, class_counts=counts)
 
 
 def leaves_below(tree, node):

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treebounds.capacity.features import FeatureKinds, check_features
-from treebounds.formats._assemble import assemble
+from treebounds.formats._nodes import assemble
 from treebounds.formats.lightgbm import all_lightgbm_trees
 from treebounds.formats.xgboost import all_xgboost_trees
 from treebounds.structure import TreeStructure
@@ -297,7 +297,7 @@ def _boosted(
     if n_outputs > 1:
         many = "has more than two classes" if classifies else "has several outputs"
         _refuse(model, many)
-    if any(tree.get("left_categories") is not None for tree in trees):
+    if any(tree.left_categories for tree in trees):
         _refuse(model, "splits categories, not numbers")
 
-    return [assemble(**tree).structure for tree in trees], trees[0]["n_features"]
+    return [assemble(tree).structure for tree in trees], trees[0].n_features

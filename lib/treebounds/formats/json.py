@@ -3,19 +3,21 @@
 A document is an object with
 
 - ``n_features`` (int) or ``feature_names`` (list of words), or both;
-- ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word;
-  its place in the list when no node has one). A leaf has no other entry than
-  ``class_counts`` or ``target_sums``. An internal node has ``left`` and ``right`` (ids), ``feature`` (a
-  number from 0, or a name) and either ``threshold`` (a number, or "Infinity",
-  "-Infinity") or ``categories`` (numbers from 0 of the categories that go left; all
-  others go right). It can have ``missing``, the side to which missing values go ("left"
-  or "right");
 - ``classes`` (list of labels in increasing order) and ``category_names`` (an object:
   for the number of a feature, the list of the names of its categories), if known;
+- ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word;
+  its place in the list when no node has one). A leaf has no other entry than
+  ``class_counts`` or ``target_sums``. An internal node has ``left`` and ``right``
+  (ids), ``feature`` (a number from 0, or a name) and either ``threshold`` (a number, or
+  "Infinity", "-Infinity") or ``categories`` (numbers from 0 of the categories that go
+  left; all others go right). It can have ``missing``, the side to which missing values
+  go ("left" or "right");
 - ``comparison``: "<=" (the default) or "<", the relation of a feature to the threshold
   that sends an example to the left;
 - ``input_dtype``: "float64" (the default) or "float32", the type to which features are
   converted before the comparison;
+- ``predicts``: "classes" (the default) or "numbers", for a document without the entries
+  that follow;
 - ``class_counts`` at every node, at the leaves alone, or nowhere; in a tree that
   predicts numbers ``target_sums`` in their place, three numbers: the weight of the
   examples, the sum of weight times y, and the sum of weight times the square of y.
@@ -34,15 +36,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treebounds._validation import check_instance, check_integer, check_option
-from treebounds.formats._assemble import assemble, category_table, from_model
+from treebounds.formats._nodes import Nodes, assemble
+from treebounds.formats._samples import Sample, tree_of_sample
 from treebounds.trees.array_tree import ArrayTree
 
+__all__ = ["from_json", "to_json"]
+
 _WAYS = ("left", "right")
-_NAMES = {"feature_names", "classes", "category_names"}
-_DOCUMENT = {"n_features", "nodes", "comparison", "input_dtype"} | _NAMES
 _STATISTICS = ("class_counts", "target_sums")
+_DOCUMENT = {
+    "n_features",
+    "feature_names",
+    "classes",
+    "category_names",
+    "nodes",
+    "comparison",
+    "input_dtype",
+    "predicts",
+}
 _LEAF = {"id", *_STATISTICS}
 _SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missing"}
+
+Entries = dict[str, Any]
 
 
 def from_json(
@@ -57,14 +72,14 @@ def from_json(
 
     The document is described in ``treebounds.formats.json``: nodes in any
     order with ids of their own, "<" or "<=", thresholds or sets of categories,
-    where missing values go, class counts or none.
+    where missing values go, class counts or sums of y or none.
 
     Parameters
     ----------
     document : str or dict
-        JSON, or the result of ``json.loads``.
+        JSON, or the result of ``json.loads``; numbers may be NumPy's.
     X, y, sample_weight, classes
-        As in :func:`from_lightgbm`; only for a document without class counts,
+        As in :func:`from_lightgbm`; only for a document without class counts and sums,
         otherwise a ValueError.
 
     Returns
@@ -92,23 +107,60 @@ def from_json(
     >>> tree.class_counts[0], tree.predict([[40.0], [39.9]])
     (array([9., 6.]), array([1, 0]))
     """
-    nodes = read_document(document)
-    if nodes.get("target_sums") is not None:
-        if any(argument is not None for argument in (X, y, sample_weight, classes)):
-            raise ValueError(
-                "X, y, sample_weight, classes must be None: the sums of y are already"
-                " given"
-            )
-        return assemble(**nodes)
-    nodes.pop("target_sums", None)
-    known = nodes.pop("classes")
-    counts = nodes.pop("class_counts")
-    return from_model(nodes, known, X, y, sample_weight, counts, classes)
+    entries = _entries(document)
+    nodes = read_document(entries)
+    statistics = _statistics(entries["nodes"])
+    known = entries.get("classes")
+    if not statistics:
+        predicts = check_option(
+            entries.get("predicts", "classes"), "predicts", ("classes", "numbers")
+        )
+        sample = Sample(X=X, y=y, sample_weight=sample_weight, classes=classes)
+        return tree_of_sample(nodes, sample, known, predicts == "numbers")
+
+    if any(argument is not None for argument in (X, y, sample_weight, classes)):
+        raise ValueError(
+            "X, y, sample_weight, classes must be None: the class counts or the sums of"
+            " y are already given"
+        )
+    return assemble(nodes, classes=known, **statistics)
 
 
-def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
-    """Arguments of ``assemble``, in the order of the nodes; ``class_counts`` is None if
-    no node has any.
+def _entries(document: str | Entries) -> Entries:
+    """The entries of a document, or a ValueError."""
+    entries: Any = _parsed(document) if isinstance(document, str) else document
+    check_instance(entries, "document", dict)
+    _refuse_unknown(entries, _DOCUMENT, "document")
+    return dict(entries)
+
+
+def _parsed(text: str) -> Any:
+    """The object that a text of JSON stands for, or a ValueError."""
+    try:
+        return json.loads(text, object_pairs_hook=_different_keys)
+    except json.JSONDecodeError as error:
+        hint = ""
+        if "{" not in text:
+            hint = "; give the text of a document, not the name of a file"
+        raise ValueError(f"document is not valid JSON: {error}{hint}") from None
+    except RecursionError:
+        raise ValueError("document is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"document cannot be read: {error}") from None
+
+
+def _different_keys(pairs: list[tuple[str, Any]]) -> Entries:
+    """An object of JSON, or a ValueError if a key occurs twice."""
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = sorted({key for key in keys if keys.count(key) > 1})
+        raise ValueError(f"an object has the entry {', '.join(twice)} twice")
+    return entries
+
+
+def read_document(entries: Entries) -> Nodes:
+    """The nodes of a document, in their order.
 
     Raises
     ------
@@ -116,79 +168,236 @@ def read_document(document: str | dict[str, Any]) -> dict[str, Any]:
         If an entry is missing, unknown or contradicts another one; the error names the
         entry and the node.
     """
-    try:
-        given: dict[str, Any] = (
-            json.loads(document) if isinstance(document, str) else document
-        )
-    except json.JSONDecodeError as error:
-        raise ValueError(f"document is not valid JSON: {error}") from None
-    check_instance(given, "document", dict)
-    _refuse_unknown(given, _DOCUMENT, "document")
-    names, nodes = given.get("feature_names") or [], given.get("nodes")
-    if (
-        not isinstance(nodes, list)
-        or not nodes
-        or not all(isinstance(node, dict) for node in nodes)
-    ):
+    nodes: Any = entries.get("nodes")
+    is_list = isinstance(nodes, list) and len(nodes) > 0
+    if not is_list or not all(isinstance(node, dict) for node in nodes):
         raise ValueError("nodes must be a list of objects, one for each node")
+    n_features, names = _features(entries)
+    places = _places_of_ids(nodes)
+    splits = [_split(node, i) for i, node in enumerate(nodes)]
+    return Nodes(
+        children_left=_children(splits, "left", places),
+        children_right=_children(splits, "right", places),
+        feature=_tested(splits, n_features, names),
+        threshold=[_threshold(*split) if split else 0.0 for split in splits],
+        missing_go_to_left=_missing_ways(splits),
+        left_categories=_categories(splits),
+        n_features=n_features,
+        strict=check_option(entries.get("comparison", "<="), "comparison", ("<=", "<"))
+        == "<",
+        input_dtype=check_option(
+            entries.get("input_dtype", "float64"),
+            "input_dtype",
+            ("float64", "float32"),
+        ),
+        feature_names=names or None,
+        category_names=_category_names(entries.get("category_names")),
+    )
+
+
+def _features(entries: Entries) -> tuple[int, list[str]]:
+    """The number of features and their names, which may be missing."""
+    names = entries.get("feature_names")
+    names = [] if names is None else names
     words = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    n_features = given.get("n_features", len(names) if words else 0)
-    if (
-        not words
-        or not n_features
-        or (names and not len(set(names)) == len(names) == n_features)
-    ):
+    n_features = entries.get("n_features", len(names) if words else 0)
+    agree = words and (not names or len(set(names)) == len(names) == n_features)
+    if not agree or not n_features:
         raise ValueError(
             "n_features or different feature_names must be given; if both are, they"
             " must agree"
         )
-    check_integer(n_features, "n_features")
-    places = {
-        k: i
-        for i, node in enumerate(nodes)
-        if isinstance(k := node.get("id", i), int | float | str)
-    }
+    return check_integer(n_features, "n_features"), names
+
+
+def _places_of_ids(nodes: list[Entries]) -> dict[Any, int]:
+    """The place in the list of each id."""
+    places = {}
+    for place, node in enumerate(nodes):
+        identifier = _plain(node.get("id", place))
+        if isinstance(identifier, int | float | str):
+            places[identifier] = place
     if len(places) != len(nodes):
         raise ValueError("id must be a number or a word, and different for every node")
-    # A document may state billions of features, of which its nodes use few.
-    table = {
-        k: k
-        for node in nodes
-        if isinstance(k := node.get("feature"), int) and 0 <= k < n_features
-    }
-    table |= {name: i for i, name in enumerate(names)}
-    rows = [_row(node, i, places, table) for i, node in enumerate(nodes)]
-    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
-    sets = {
-        i: given
-        for i, given in enumerate(columns.pop("categories"))
-        if given is not None
-    }
-    leaf = [child < 0 for child in columns["children_left"]]
-    ways = {
-        row["missing_go_to_left"]
-        for row, is_leaf in zip(rows, leaf, strict=True)
-        if not is_leaf
-    }
-    if None in ways and len(ways) > 1:
+    return places
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python in place of one of NumPy."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+# The entries of an internal node, and its name in errors.
+_Split = tuple[Entries, str]
+
+
+def _split(node: Entries, place: int) -> _Split | None:
+    """The entries of an internal node and its name, or None for a leaf."""
+    name = f"node {node.get('id', place)}"
+    if "left" not in node and "right" not in node:
+        _refuse_unknown(node, _LEAF, f"{name}, a leaf,")
+        return None
+    _refuse_unknown(node, _SPLIT, name)
+    if ("threshold" in node) == ("categories" in node):
+        raise ValueError(
+            f"threshold or categories must be given at {name}, but not both"
+        )
+    return {entry: _plain(value) for entry, value in node.items()}, name
+
+
+def _children(
+    splits: list[_Split | None], side: str, places: dict[Any, int]
+) -> list[int]:
+    """The places of the children on one side; -1 at leaves."""
+    children = []
+    for split in splits:
+        if split is None:
+            children.append(-1)
+            continue
+        entries, name = split
+        value = entries.get(side)
+        known = not isinstance(value, bool | list | dict) and value in places
+        _require(known, f"{side} of {name}", "the id of a node", value)
+        children.append(places[value])
+    return children
+
+
+def _tested(
+    splits: list[_Split | None], n_features: int, names: list[str]
+) -> list[int]:
+    """The features that the nodes test."""
+    numbers = {name: i for i, name in enumerate(names)}
+    tested = []
+    for split in splits:
+        if split is None:
+            tested.append(-2)
+            continue
+        entries, name = split
+        value: Any = entries.get("feature")
+        if isinstance(value, str):
+            _require(value in numbers, f"feature of {name}", "a feature", value)
+            value = numbers[value]
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        inside = whole and 0 <= value < n_features
+        _require(inside, f"feature of {name}", "a feature", value)
+        tested.append(value)
+    return tested
+
+
+def _threshold(entries: Entries, name: str) -> float:
+    """The threshold of a node; 0 if it splits by categories."""
+    limit = entries.get("threshold", 0)
+    is_float = isinstance(limit, float)
+    is_whole = isinstance(limit, int) and not isinstance(limit, bool)
+    number = is_float or (is_whole and abs(limit) < 2**1023)
+    _require(
+        number or limit in ("Infinity", "-Infinity"),
+        f"threshold of {name}",
+        "a number",
+        limit,
+    )
+    return float(limit)
+
+
+def _categories(splits: list[_Split | None]) -> dict[int, list[int]]:
+    """The categories that go left, by the place of the node."""
+    sets = {}
+    for place, split in enumerate(splits):
+        if split is None or "categories" not in split[0]:
+            continue
+        entries, name = split
+        numbers = entries["categories"]
+        if isinstance(numbers, np.ndarray):
+            numbers = numbers.tolist()
+        if isinstance(numbers, list):
+            numbers = [_plain(number) for number in numbers]
+        whole = isinstance(numbers, list) and all(
+            type(number) is int and 0 <= number < 2**53 for number in numbers
+        )
+        _require(
+            whole,
+            f"categories of {name}",
+            "a list of integers from 0 to 2**53 - 1",
+            numbers,
+        )
+        sets[place] = numbers
+    return sets
+
+
+def _missing_ways(splits: list[_Split | None]) -> list[bool] | None:
+    """Whether missing values go left at each node; None if no node says it."""
+    ways = [
+        check_option(split[0]["missing"], f"missing of {split[1]}", _WAYS)
+        for split in splits
+        if split is not None and "missing" in split[0]
+    ]
+    internal = [split for split in splits if split is not None]
+    if not ways:
+        return None
+    if len(ways) != len(internal):
         raise ValueError("missing must be given at every internal node or at none")
-    if ways <= {None}:
-        columns["missing_go_to_left"] = None
-    for name in _STATISTICS:
-        columns[name] = _statistics(columns[name], leaf, name)
-    if all(columns[name] is not None for name in _STATISTICS):
+    return [split is not None and split[0]["missing"] == "left" for split in splits]
+
+
+def _category_names(entries: Any) -> dict[int, list[Any]] | None:
+    """Names of categories by the number of the feature, or a ValueError."""
+    if entries is None:
+        return None
+    check_instance(entries, "category_names", dict)
+    for feature, names in entries.items():
+        _require(
+            str(feature).isdigit() and isinstance(names, list),
+            f"category_names of {feature!r}",
+            "a list, and the key the number of a feature",
+            names,
+        )
+    return {int(feature): names for feature, names in entries.items()}
+
+
+def _statistics(nodes: list[Entries]) -> dict[str, list[list[float]]]:
+    """Class counts or sums of y by the name of the entry, with NaN at internal nodes if
+    only leaves have them; empty if no node has any.
+    """
+    present = [
+        name
+        for name in _STATISTICS
+        if any(node.get(name) is not None for node in nodes)
+    ]
+    if len(present) > 1:
         raise ValueError("class_counts or target_sums may be given, not both")
-    strict = (
-        check_option(given.get("comparison", "<="), "comparison", ("<=", "<")) == "<"
-    )
-    dtype = check_option(
-        given.get("input_dtype", "float64"), "input_dtype", ("float64", "float32")
-    )
-    columns |= {"n_features": n_features, "strict": strict, "input_dtype": dtype}
-    columns["feature_names"] = names or None
-    columns["classes"] = given.get("classes")
-    columns["category_names"] = _category_names(given.get("category_names"))
-    return columns | {"left_categories": category_table(sets, len(nodes))}
+    return {name: _columns(nodes, name) for name in present}
+
+
+def _columns(nodes: list[Entries], name: str) -> list[list[float]]:
+    """The statistics of all nodes."""
+    rows = [node.get(name) for node in nodes]
+    has = [row is not None for row in rows]
+    leaf = ["left" not in node for node in nodes]
+    if not all(has) and has != leaf:
+        raise ValueError(
+            f"{name} must be given at all nodes, at all leaves and only there, or"
+            " nowhere"
+        )
+    rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
+    lists = [row for row in rows if row is not None]
+    lengths = {len(row) if isinstance(row, list) else 0 for row in lists}
+    if len(lengths) != 1 or 0 in lengths:
+        each = "class" if name == "class_counts" else "sum"
+        raise ValueError(f"{name} must be lists of one number for each {each}")
+    unknown = [math.nan] * max(lengths)
+    return [unknown if row is None else row for row in rows]
+
+
+def _require(valid: bool, name: str, kind: str, value: Any) -> None:
+    """Raise a ValueError that names the entry unless its value is valid."""
+    if not valid:
+        raise ValueError(f"{name} must be {kind}; got {value!r}")
+
+
+def _refuse_unknown(entries: Entries, known: set[str], name: str) -> None:
+    """Raise a ValueError if some entries are not among the known ones."""
+    if unknown := sorted(set(entries) - known):
+        raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")
 
 
 def to_json(tree: ArrayTree) -> str:
@@ -201,6 +410,7 @@ def to_json(tree: ArrayTree) -> str:
     Returns
     -------
     str
+        With the names of features, classes and categories that the tree has.
 
     Examples
     --------
@@ -219,149 +429,32 @@ def to_json(tree: ArrayTree) -> str:
     >>> from_json(to_json(leaf)) == leaf
     True
     """
-    return write_document(tree)
-
-
-def write_document(tree: ArrayTree) -> str:
-    """See :func:`treebounds.formats.to_json`."""
-    nodes: list[dict[str, Any]] = []
-    entry_name = "target_sums" if tree.is_regression else "class_counts"
-    statistics = tree.statistics.tolist()
-    thresholds = tree.threshold.tolist()
-    sets = tree.left_categories
-    for node in range(tree.n_nodes):
-        entry: dict[str, Any] = {entry_name: statistics[node]}
-        if not tree.is_leaf[node]:
-            entry |= dict(zip(_WAYS, tree.children(node), strict=True)) | {
-                "feature": int(tree.feature[node])
-            }
-            if sets is not None and tree.asks_for_category[node]:
-                entry["categories"] = np.flatnonzero(sets[node]).tolist()
-            else:
-                limit = thresholds[node]
-                entry["threshold"] = (
-                    limit
-                    if math.isfinite(limit)
-                    else str(limit).replace("inf", "Infinity")
-                )
-            if tree.missing_go_to_left is not None:
-                entry["missing"] = "left" if tree.missing_go_to_left[node] else "right"
-        nodes.append(entry)
     names = {
         "feature_names": tree.feature_names,
         "classes": tree.classes,
         "category_names": tree.category_names,
     }
-    document: dict[str, Any] = {"n_features": tree.n_features}
+    document: Entries = {"n_features": tree.n_features}
     document |= {entry: words for entry, words in names.items() if words is not None}
-    document |= {"input_dtype": str(tree.input_dtype), "nodes": nodes}
-    return json.dumps(document)
+    document["input_dtype"] = str(tree.input_dtype)
+    document["nodes"] = [_written(tree, node) for node in range(tree.n_nodes)]
+    return json.dumps(document, default=_plain)
 
 
-def _row(
-    node: dict[str, Any], i: int, places: dict[Any, int], features: dict[Any, int]
-) -> dict[str, Any]:
-    """The entries of one node by the names of ``assemble``."""
-    name = f"node {node.get('id', i)}"
-    splits = "left" in node or "right" in node
-    _refuse_unknown(
-        node, _SPLIT if splits else _LEAF, name if splits else f"{name}, a leaf,"
-    )
-    row: dict[str, Any] = {
-        "children_left": -1,
-        "children_right": -1,
-        "feature": -2,
-        "threshold": 0.0,
-    }
-    row |= {
-        "categories": None,
-        **{name: node.get(name) for name in _STATISTICS},
-        "missing_go_to_left": False,
-    }
-    if not splits:
-        return row
-    for entry in ("left", "right", "feature"):
-        table, kind = (
-            (features, "a feature")
-            if entry == "feature"
-            else (places, "the id of a node")
-        )
-        value = node.get(entry)
-        known = not isinstance(value, (bool, float, list, dict)) and value in table
-        _require(known, f"{entry} of {name}", kind, value)
-        row[entry if entry == "feature" else f"children_{entry}"] = table[value]
-    if ("threshold" in node) == ("categories" in node):
-        raise ValueError(
-            f"threshold or categories must be given at {name}, but not both"
-        )
-    chosen, limit = node.get("categories", [0]), node.get("threshold", 0)
-    whole = (
-        isinstance(chosen, list)
-        and chosen
-        and all(type(k) is int and k >= 0 for k in chosen)
-    )
-    _require(whole, f"categories of {name}", "a list of integers from 0", chosen)
-    number = isinstance(limit, float) or (type(limit) is int and abs(limit) < 2**1023)
-    _require(
-        number or limit in ("Infinity", "-Infinity"),
-        f"threshold of {name}",
-        "a number",
-        limit,
-    )
-    row |= {"categories": node.get("categories"), "threshold": float(limit)}
-    way = (
-        check_option(node["missing"], f"missing of {name}", _WAYS)
-        if "missing" in node
-        else None
-    )
-    return row | {"missing_go_to_left": way and way == "left"}
-
-
-def _require(valid: Any, name: str, kind: str, value: Any) -> None:
-    """Raise a ValueError that names the entry unless its value is valid."""
-    if not valid:
-        raise ValueError(f"{name} must be {kind}; got {value!r}")
-
-
-def _category_names(entries: Any) -> dict[int, list[Any]] | None:
-    """Names of categories by the number of the feature, or a ValueError."""
-    if entries is None:
-        return None
-    check_instance(entries, "category_names", dict)
-    for feature, names in entries.items():
-        _require(
-            str(feature).isdigit() and isinstance(names, list),
-            f"category_names of {feature!r}",
-            "a list, and the key the number of a feature",
-            names,
-        )
-    return {int(feature): names for feature, names in entries.items()}
-
-
-def _statistics(
-    rows: list[Any], leaf: list[bool], name: str
-) -> list[list[float]] | None:
-    """Class counts or sums of y, with NaN at internal nodes if only leaves have them;
-    None if no node has any.
-    """
-    has = [row is not None for row in rows]
-    if not any(has):
-        return None
-    if not all(has) and has != leaf:
-        raise ValueError(
-            f"{name} must be given at all nodes, at all leaves and only there, or"
-            " nowhere"
-        )
-    lengths = {
-        len(row) if isinstance(row, list) else 0 for row in rows if row is not None
-    }
-    if len(lengths) != 1 or 0 in lengths:
-        each = "class" if name == "class_counts" else "sum"
-        raise ValueError(f"{name} must be lists of one number for each {each}")
-    return [[math.nan] * max(lengths) if row is None else row for row in rows]
-
-
-def _refuse_unknown(entries: dict[str, Any], known: set[str], name: str) -> None:
-    """Raise a ValueError if some entries are not among the known ones."""
-    if unknown := sorted(set(entries) - known):
-        raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")
+def _written(tree: ArrayTree, node: int) -> Entries:
+    """The entries of one node."""
+    name = "target_sums" if tree.is_regression else "class_counts"
+    entries: Entries = {name: tree.statistics[node].tolist()}
+    if tree.is_leaf[node]:
+        return entries
+    entries["left"], entries["right"] = tree.children(node)
+    entries["feature"] = int(tree.feature[node])
+    if tree.left_categories is not None and node in tree.left_categories:
+        entries["categories"] = tree.left_categories[node].tolist()
+    else:
+        limit = float(tree.threshold[node])
+        infinite = str(limit).replace("inf", "Infinity")
+        entries["threshold"] = limit if math.isfinite(limit) else infinite
+    if tree.missing_go_to_left is not None:
+        entries["missing"] = "left" if tree.missing_go_to_left[node] else "right"
+    return entries

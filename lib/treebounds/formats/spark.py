@@ -12,28 +12,49 @@ from uuid import uuid4
 import numpy as np
 
 from treebounds._validation import require
-from treebounds.formats._assemble import assemble, category_table, choose_tree
+from treebounds.formats._boosters import choose_tree
+from treebounds.formats._nodes import Nodes, assemble
 from treebounds.trees.array_tree import ArrayTree
 
+__all__ = [
+    "NODE_SCHEMA",
+    "check_model",
+    "from_spark",
+    "node_rows",
+    "nodes_of_rows",
+    "read_spark",
+    "saved",
+    "session_of",
+    "tree_of_rows",
+]
+
 # Without this schema, Spark would read a file once more to infer it.
-NODE_SCHEMA = """id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>, rawCount BIGINT,
-    gain DOUBLE, leftChild INT, rightChild INT, split STRUCT<featureIndex: INT,
-    leftCategoriesOrThreshold: ARRAY<DOUBLE>, numCategories: INT>"""
+NODE_SCHEMA = (
+    "id INT, prediction DOUBLE, impurity DOUBLE, impurityStats ARRAY<DOUBLE>,"
+    " rawCount BIGINT, gain DOUBLE, leftChild INT, rightChild INT,"
+    " split STRUCT<featureIndex: INT, leftCategoriesOrThreshold: ARRAY<DOUBLE>,"
+    " numCategories: INT>"
+)
+
+_TREES = ("DecisionTreeClassificationModel", "DecisionTreeRegressionModel")
 
 
 def from_spark(
     model: Any, *, tree: int | None = None, folder: str | None = None
 ) -> ArrayTree:
-    """One tree of a Spark classification model, with the class counts that Spark
-    has kept.
+    """One tree of a Spark model, with the class counts or the sums of y that Spark has
+    kept.
 
-    It sends every example to the same node as Spark's tree, and nodes have the same
-    numbers. A Spark session has to be running; one of Spark Connect works, too.
+    It sends every example to the same node as Spark's tree, missing values and
+    categories that Spark does not know among them, and nodes have the same numbers.
+    Where Spark keeps the categories of the right side, left and right are exchanged. A
+    Spark session has to be running; one of Spark Connect works, too.
 
     Parameters
     ----------
     model : DecisionTreeClassificationModel or RandomForestClassificationModel
-        Of ``pyspark.ml.classification``.
+        Of ``pyspark.ml.classification``, or DecisionTreeRegressionModel or
+        RandomForestRegressionModel of ``pyspark.ml.regression``.
     tree : int, optional
         Number of the tree in a forest, from 0.
     folder : str, optional
@@ -44,29 +65,31 @@ def from_spark(
     Returns
     -------
     ArrayTree
-        Its counts are weights if the tree was grown with weights.
+        Its counts are weights if the tree was grown with weights. A tree of numbers
+        predicts the means of y, as Spark does.
 
     Raises
     ------
     ValueError
-        If the model is not a classifier, or is a forest and ``tree`` is missing.
+        If the model is not a decision tree or a forest, or is a forest and ``tree`` is
+        missing.
 
     See Also
     --------
     treebounds.spark.prune_model : returns a pruned Spark model.
     """
-    return assemble(**read_spark(model, tree, folder))
+    one = _check_tree_model(model, tree, _TREES)
+    with saved(one, folder) as path:
+        return tree_of_rows(node_rows(path), one)
 
 
-def read_spark(
-    model: Any, tree: int | None = None, folder: str | None = None
-) -> dict[str, Any]:
-    """The nodes of one tree, numbered as in the model, with its class counts.
+def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -> Nodes:
+    """The nodes of one tree, numbered as in the model.
 
     Parameters
     ----------
     model : DecisionTreeClassificationModel or RandomForestClassificationModel
-        Of ``pyspark.ml.classification``.
+        Of ``pyspark.ml.classification``, or one of their counterparts for regression.
     tree : int, optional
         Number of the tree in a forest, from 0.
     folder : str, optional
@@ -74,63 +97,103 @@ def read_spark(
 
     Returns
     -------
-    dict
-        Arguments of ``assemble``.
+    Nodes
     """
-    one = check_model(model, tree)
+    one = _check_tree_model(model, tree, _TREES)
     with saved(one, folder) as path:
-        return arrays_of(node_rows(path), one.numFeatures)
+        return nodes_of_rows(node_rows(path), one.numFeatures)
 
 
-def arrays_of(rows: list[Any], n_features: int) -> dict[str, Any]:
-    """Arguments of ``assemble`` from the rows of a saved model."""
-    splits = [row["split"] for row in rows]
-    sets = {
-        i: s["leftCategoriesOrThreshold"]
-        for i, s in enumerate(splits)
-        if s["numCategories"] >= 0
-    }
-    limits = [
-        0.0 if i in sets else sum(s["leftCategoriesOrThreshold"])
-        for i, s in enumerate(splits)
-    ]
-    return {
-        "children_left": np.array([row["leftChild"] for row in rows]),
-        "children_right": np.array([row["rightChild"] for row in rows]),
-        "feature": np.array([split["featureIndex"] for split in splits]),
-        "threshold": np.array(limits),
-        "class_counts": np.array([row["impurityStats"] for row in rows]),
-        "missing_go_to_left": np.zeros(len(rows), dtype=bool),  # NaN goes right.
-        "left_categories": category_table(sets, len(rows)),
-        "n_features": n_features,
-    }
+def tree_of_rows(rows: list[Any], model: Any) -> ArrayTree:
+    """The tree of the rows of a saved model.
+
+    Parameters
+    ----------
+    rows : list
+        From :func:`node_rows`.
+    model : DecisionTreeClassificationModel or DecisionTreeRegressionModel
+    """
+    nodes = nodes_of_rows(rows, model.numFeatures)
+    statistics = np.array([row["impurityStats"] for row in rows])
+    if "Regression" in type(model).__name__:
+        # The weight, the sum of y and the sum of its square.
+        return assemble(nodes, target_sums=statistics)
+    return assemble(nodes, class_counts=statistics)
+
+
+def nodes_of_rows(rows: list[Any], n_features: int) -> Nodes:
+    """The nodes of the rows of a saved model.
+
+    Spark keeps the smaller one of the two sets of categories, and sends to the other
+    side whatever is not in it: NaN and categories that it does not know. The children
+    are exchanged where it keeps the right side's.
+    """
+    left = np.array([row["leftChild"] for row in rows])
+    right = np.array([row["rightChild"] for row in rows])
+    sets = {}
+    threshold = np.zeros(len(rows))
+    for node, row in enumerate(rows):
+        split = row["split"]
+        values = split["leftCategoriesOrThreshold"]
+        n_categories = split["numCategories"]
+        if left[node] < 0:
+            continue
+        if n_categories < 0:
+            (threshold[node],) = values
+            continue
+        categories = set(map(int, values))
+        if len(categories) > n_categories // 2:
+            categories = set(range(n_categories)) - categories
+            left[node], right[node] = right[node], left[node]
+        sets[node] = sorted(categories)
+
+    return Nodes(
+        children_left=left,
+        children_right=right,
+        feature=np.array([row["split"]["featureIndex"] for row in rows]),
+        threshold=threshold,
+        n_features=n_features,
+        # NaN goes right, also where the children have been exchanged.
+        missing_go_to_left=np.zeros(len(rows), dtype=bool),
+        left_categories=sets,
+    )
 
 
 def check_model(model: Any, tree: int | None = None) -> Any:
     """One classification tree of a Spark model, or a ValueError."""
+    return _check_tree_model(model, tree, _TREES[:1])
+
+
+def _check_tree_model(model: Any, tree: int | None, kinds: tuple[str, ...]) -> Any:
+    """One tree of a Spark model, or a ValueError."""
     name = type(model).__name__
-    if (
-        not type(model).__module__.startswith("pyspark.ml.")
-        or "ClassificationModel" not in name
-    ):
+    wanted = "classification " if len(kinds) == 1 else ""
+    if not type(model).__module__.startswith("pyspark.ml."):
         raise ValueError(
-            f"model must be a classification tree or forest of pyspark.ml; got {name}"
+            f"model must be a {wanted}tree or forest of pyspark.ml; got {name}"
+        )
+    if name.startswith("GBT"):
+        raise ValueError(
+            f"model must be a {wanted}tree or forest of pyspark.ml; the trees of {name}"
+            " are fitted to residuals, not to y"
         )
     trees = getattr(model, "trees", [model])
-    one = trees[choose_tree(tree, len(trees))]
-    if type(one).__name__ != "DecisionTreeClassificationModel":
+    if type(trees[0]).__name__ not in kinds:
         raise ValueError(
-            f"model must hold classification trees; {name} holds {type(one).__name__}"
+            f"model must be a {wanted}tree or forest of pyspark.ml; got {name}"
         )
-    return one
+    return trees[choose_tree(tree, len(trees))]
 
 
 def session_of() -> Any:
     """The running Spark session, or a ValueError."""
-    found = require("pyspark.sql", "spark").SparkSession.getActiveSession()
-    if found is None:
-        raise ValueError("model: no Spark session is running in this thread")
-    return found
+    session = require("pyspark.sql", "spark").SparkSession.getActiveSession()
+    if session is None:
+        raise ValueError(
+            "model: no Spark session is running in this thread; start one with"
+            " SparkSession.builder.getOrCreate()"
+        )
+    return session
 
 
 @contextmanager
@@ -156,10 +219,10 @@ def saved(model: Any, folder: str | None = None) -> Iterator[str]:
 
 def node_rows(path: str) -> list[Any]:
     """The nodes of a saved tree in the order of their numbers."""
-    found = session_of().read.schema(NODE_SCHEMA).parquet(f"{path}/data").collect()
+    rows = session_of().read.schema(NODE_SCHEMA).parquet(f"{path}/data").collect()
     # A sort on the cluster would add a job and a shuffle for a list that the driver
     # receives anyway.
-    return sorted(found, key=lambda row: row["id"])
+    return sorted(rows, key=lambda row: row["id"])
 
 
 def _remove(path: str) -> None:

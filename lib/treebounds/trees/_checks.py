@@ -11,6 +11,17 @@ from numpy.typing import NDArray
 _ROUNDING = 1e-9
 
 
+def check_input_dtype(dtype: Any) -> np.dtype[Any]:
+    """The type as NumPy's, or a ValueError."""
+    for known in (np.dtype(np.float32), np.dtype(np.float64)):
+        try:
+            if dtype is not None and np.dtype(dtype) == known:
+                return known
+        except TypeError:
+            break
+    raise ValueError(f"input_dtype must be float32 or float64; got {dtype!r}")
+
+
 def check_shape(
     array: NDArray[Any], name: str, n_nodes: int, columns: str = ""
 ) -> None:
@@ -86,12 +97,14 @@ def check_class_counts(
     counts: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> None:
     """Raise a ValueError unless counts are not negative, and add up."""
-    if not (np.isfinite(counts) & (counts >= 0)).all():
+    with np.errstate(over="ignore"):
+        total = counts[0].sum()
+    if not ((counts >= 0).all() and np.isfinite(counts).all() and np.isfinite(total)):
         raise ValueError(
             "class_counts, times class_weight if given, must be finite and not negative"
         )
     _check_additive(
-        counts, left, right, np.full(counts.shape[1], counts[0].sum()), "class_counts"
+        counts, left, right, np.full(counts.shape[1], total), "class_counts"
     )
 
 

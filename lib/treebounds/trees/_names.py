@@ -62,4 +62,4 @@ def check_category_names(
                 f"category_names of feature {feature} must be different from each other"
             )
     ordered = sorted(names.items())
-    return {int(feature): tuple(categories) for feature, categories in ordered} or None
+    return {int(feature): tuple(categories) for feature, categories in ordered}

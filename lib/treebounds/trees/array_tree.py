@@ -15,11 +15,24 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from treebounds._validation import check_array, check_integer
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays, _checks
+from treebounds.trees._categories import CategoryTable, check_categories
 from treebounds.trees._names import (
     check_category_names,
     check_class_labels,
     check_feature_names,
 )
+from treebounds.trees._rows import read_rows
+
+# The fields with a row for each node.
+_COLUMNS = {
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "class_counts",
+    "target_sums",
+    "missing_go_to_left",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -53,20 +66,23 @@ class ArrayTree(_arrays.TreeOfArrays):
         Whether an example whose feature is NaN goes left. Without this array, missing
         values are an error. A tree of one leaf accepts them and keeps neither this
         array nor the next one.
-    left_categories : (n_nodes, n_categories) array of bool, optional
-        A node whose row contains True splits by categories: examples of the marked
-        categories go left, all others right. Values of the feature are truncated to
-        integers. The threshold of such a node has no meaning and is set to minus
-        infinity.
+    left_categories : mapping from int to array of int, optional
+        For each node that splits by categories, the numbers (from 0) of those that go
+        left; all others go right. Values of the feature are truncated to integers. The
+        threshold of such a node has no meaning and is set to minus infinity.
     input_dtype : numpy dtype
         The type to which features are converted before the comparison with thresholds:
         float64, or the float32 of scikit-learn's trees.
     feature_names : sequence of str, optional
-        One for each feature.
+        One for each feature. Columns of a frame that have them in another order are
+        put in order.
     classes : sequence of labels, optional
         One for each class, in increasing order. ``predict`` gives their indices.
     category_names : mapping from int to sequence, optional
-        For features that are categories: the name of each number of a category.
+        For features that are categories: the names of the categories 0, 1, ... A
+        column of a frame with a categorical type becomes these numbers; a category
+        without a number is a missing value. Without this argument such a column is
+        read as the numbers that it holds; a column that it does not name is refused.
 
     Raises
     ------
@@ -112,7 +128,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     class_counts: NDArray[np.float64]
     target_sums: NDArray[np.float64]
     missing_go_to_left: NDArray[np.bool_] | None
-    left_categories: NDArray[np.bool_] | None
+    left_categories: dict[int, NDArray[np.int64]] | None
     input_dtype: np.dtype[Any]
     feature_names: tuple[str, ...] | None
     classes: tuple[Any, ...] | None
@@ -129,7 +145,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         class_counts: ArrayLike | None = None,
         target_sums: ArrayLike | None = None,
         missing_go_to_left: ArrayLike | None = None,
-        left_categories: ArrayLike | None = None,
+        left_categories: Mapping[int, ArrayLike] | None = None,
         input_dtype: DTypeLike = "float64",
         feature_names: Sequence[str] | None = None,
         classes: Sequence[Any] | None = None,
@@ -153,19 +169,20 @@ class ArrayTree(_arrays.TreeOfArrays):
             missing_go_to_left=_copied(
                 missing_go_to_left, "missing_go_to_left", np.bool_
             ),
-            left_categories=_copied(left_categories, "left_categories", np.bool_),
-            input_dtype=np.dtype(input_dtype),
+            input_dtype=_checks.check_input_dtype(input_dtype),
             feature_names=check_feature_names(feature_names, n_features),
-            classes=None,
             category_names=check_category_names(category_names, n_features),
         )
-        self._check()
-        vars(self)["classes"] = check_class_labels(
-            classes, None if self.is_regression else self.n_classes
+        self._check_arrays()
+        vars(self).update(
+            left_categories=check_categories(left_categories, self.children_left < 0),
+            classes=check_class_labels(
+                classes, None if self.is_regression else self.n_classes
+            ),
         )
         self._finish()
 
-    def _check(self) -> None:
+    def _check_arrays(self) -> None:
         """Raise a ValueError that names an array and a node unless this is a tree."""
         left, right = self.children_left, self.children_right
         if left.ndim != 1 or len(left) == 0:
@@ -173,18 +190,9 @@ class ArrayTree(_arrays.TreeOfArrays):
                 "children_left must be one-dimensional, and there must be a root"
             )
 
+        columns = {"class_counts": "n_classes", "target_sums": "3"}
         for name, array in self._columns().items():
-            columns = {
-                "class_counts": "n_classes",
-                "target_sums": "3",
-                "left_categories": "n_categories",
-            }
             _checks.check_shape(array, name, len(left), columns.get(name, ""))
-        if self.input_dtype not in (np.float32, np.float64):
-            raise ValueError(
-                f"input_dtype must be float32 or float64; got {self.input_dtype}"
-            )
-
         _checks.check_children(left, right)
         _checks.check_splits(self.feature, self.threshold, left >= 0, self.n_features)
         if self.is_regression:
@@ -201,10 +209,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         # place for them.
         if leaf[0]:
             vars(self).update(missing_go_to_left=None, left_categories=None)
-        for array in (self.missing_go_to_left, self.left_categories):
-            if array is not None:
-                array[leaf] = False
-
+        if self.missing_go_to_left is not None:
+            self.missing_go_to_left[leaf] = False
         self.threshold[self.asks_for_category] = -np.inf
         self.feature[leaf] = -2
         self.threshold[leaf] = -2.0
@@ -231,8 +237,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         """The fields with a row for each node."""
         return {
             name: value
-            for name, value in self._arguments().items()
-            if isinstance(value, np.ndarray)
+            for name, value in vars(self).items()
+            if name in _COLUMNS and value is not None
         }
 
     def __repr__(self) -> str:
@@ -299,10 +305,15 @@ class ArrayTree(_arrays.TreeOfArrays):
     @cached_property
     def asks_for_category(self) -> NDArray[np.bool_]:
         """(n_nodes,) mask of the nodes that split by categories."""
-        if self.left_categories is None:
-            return np.zeros(self.n_nodes, dtype=bool)
-        by_category: NDArray[np.bool_] = np.any(self.left_categories, axis=1)
-        return by_category
+        mask = np.zeros(self.n_nodes, dtype=bool)
+        if self.left_categories is not None:
+            mask[list(self.left_categories)] = True
+        return mask
+
+    @cached_property
+    def _category_table(self) -> CategoryTable:
+        """The categories that go left, for :meth:`step`."""
+        return CategoryTable.of(self.left_categories or {})
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
@@ -456,7 +467,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         kept, left, right = _arrays.collapsed(
             self.children_left, self.children_right, mask
         )
-        rows = {name: column[kept] for name, column in self._columns().items()}
+        rows: dict[str, Any] = {
+            name: column[kept] for name, column in self._columns().items()
+        }
+        rows["left_categories"] = self._sets_of(kept, left)
         # This avoids __init__, whose checks take as long as everything else here.
         tree = object.__new__(type(self))
         vars(tree).update(
@@ -464,6 +478,18 @@ class ArrayTree(_arrays.TreeOfArrays):
         )
         tree._finish()
         return kept, tree
+
+    def _sets_of(
+        self, nodes: NDArray[np.int64], left: NDArray[np.int64]
+    ) -> dict[int, NDArray[np.int64]] | None:
+        """``left_categories`` of a tree that has these nodes of this tree, where
+        ``left`` is -1 at its leaves.
+        """
+        if self.left_categories is None:
+            return None
+        internal = np.flatnonzero(self.asks_for_category[nodes] & (left >= 0))
+        pairs = zip(internal.tolist(), nodes[internal].tolist(), strict=True)
+        return {new: self.left_categories[old] for new, old in pairs} or None
 
     def rearranged(
         self,
@@ -492,6 +518,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         }
         own = "target_sums" if self.is_regression else "class_counts"
         rows |= {"children_left": left, "children_right": right, own: statistics}
+        rows["left_categories"] = self._sets_of(nodes, np.asarray(left))
         return replace(self, **rows)
 
     def with_statistics(self, statistics: ArrayLike) -> ArrayTree:
@@ -515,7 +542,7 @@ class ArrayTree(_arrays.TreeOfArrays):
 
         Parameters
         ----------
-        X : (n_examples, n_features) array
+        X : (n_examples, n_features) array or frame
         start : int
             The node from which the examples go down.
 
@@ -527,27 +554,24 @@ class ArrayTree(_arrays.TreeOfArrays):
         Raises
         ------
         ValueError
-            If X has another shape, missing values although the tree has no direction
-            for them, or categories in place of their codes, or if start is not a node.
+            If X has another shape or other columns, is sparse, does not hold numbers,
+            has missing values although the tree has no direction for them, or
+            categories whose numbers the tree does not know; or if start is not a node.
         """
-        for feature in np.unique(self.feature[self.asks_for_category]).tolist():
-            if "category" in map(
-                str, list(getattr(X, "dtypes", ()))[feature : feature + 1]
-            ):
-                codes = "its codes (column.cat.codes in pandas), NaN for missing values"
-                raise ValueError(
-                    f"X: column {feature} is categorical; the tree splits it by {codes}"
-                )
-        X = self._rows(X, self.input_dtype)
+        X = read_rows(
+            X,
+            self.input_dtype,
+            self.n_features,
+            self.feature_names,
+            self.category_names,
+            np.unique(self.feature[self.asks_for_category]).tolist(),
+        )
         if not 0 <= start < self.n_nodes:
             raise ValueError(
                 f"start must be a node from 0 to {self.n_nodes - 1}; got {start}"
             )
-        if (
-            self.missing_go_to_left is None
-            and not self.is_leaf[0]
-            and np.isnan(X).any()
-        ):
+        known_side = self.missing_go_to_left is not None or self.is_leaf[0]
+        if not known_side and np.isnan(X).any():
             raise ValueError(
                 "X must not contain NaN: the tree has no direction for missing values"
             )
@@ -578,12 +602,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         x = X[rows, self.feature[nodes]].astype(self.input_dtype, copy=False)
         left = x <= self.threshold[nodes]
         if self.left_categories is not None:
-            known = (x > -1) & (x < self.left_categories.shape[1])
-            chosen = (
-                known
-                & self.left_categories[nodes, np.where(known, x, 0).astype(np.int64)]
-            )
-            left = np.where(self.asks_for_category[nodes], chosen, left)
+            asked = np.flatnonzero(self.asks_for_category[nodes])
+            left[asked] = self._category_table.goes_left(nodes[asked], x[asked])
         if self.missing_go_to_left is not None:
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
         return np.where(left, self.children_left[nodes], self.children_right[nodes])
@@ -610,4 +630,7 @@ def _same(value: Any, other: Any) -> bool:
     """Whether two fields are equal."""
     if isinstance(value, np.ndarray):
         return np.array_equal(value, other)
+    if isinstance(value, dict) and isinstance(other, dict):
+        same_keys = value.keys() == other.keys()
+        return same_keys and all(_same(value[key], other[key]) for key in value)
     return bool(value == other)

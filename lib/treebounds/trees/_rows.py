@@ -1,0 +1,188 @@
+"""Rows of examples as numbers: frames, objects, categories, and the order of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+
+# pandas has names of categories in its columns, NumPy does not.
+_CATEGORY = "category"
+
+
+def read_rows(
+    X: Any,
+    dtype: np.dtype[Any],
+    n_features: int,
+    feature_names: Sequence[str] | None = None,
+    category_names: Mapping[int, Sequence[Any]] | None = None,
+    by_category: Sequence[int] = (),
+) -> NDArray[Any]:
+    """X as an array of numbers, read as scikit-learn reads it.
+
+    Parameters
+    ----------
+    X : array, list of rows, or frame
+    dtype : numpy dtype
+    n_features : int
+    feature_names : sequence of str, optional
+        Columns of a frame that have these names in another order are put in order.
+    category_names : mapping from int to sequence, optional
+        The names of the categories 0, 1, ... of some features; a column of a frame
+        becomes the numbers of its categories.
+    by_category : sequence of int
+        Features that are asked for the number of a category.
+
+    Returns
+    -------
+    (n_examples, n_features) array
+
+    Raises
+    ------
+    ValueError
+        If columns are missing or unknown, or do not hold numbers; the error names them.
+    """
+    if issparse(X):
+        raise ValueError(
+            "X is sparse; give dense rows: X.toarray() if absent entries are zeros, as"
+            " in scikit-learn and LightGBM, and NaN in their place if they are missing"
+            " values, as in XGBoost"
+        )
+    if hasattr(X, "columns"):
+        X = _in_order(X, feature_names)
+        X = _with_codes(X, category_names, by_category)
+
+    array = _numbers(X, dtype)
+    if array.ndim != 2 or array.shape[1] != n_features:
+        raise ValueError(
+            f"X must have shape (n_examples, {n_features}); got {array.shape}"
+        )
+    return array
+
+
+def _in_order(frame: Any, names: Sequence[str] | None) -> Any:
+    """The frame with its columns in the order of the names, if both have names."""
+    columns = list(frame.columns)
+    if names is None or not all(isinstance(column, str) for column in columns):
+        return frame
+    if columns == list(names):
+        return frame
+
+    if set(columns) != set(names):
+        # LightGBM writes blanks in names as "_".
+        columns = [column.replace(" ", "_") for column in columns]
+    missing = [name for name in names if name not in columns]
+    unknown = sorted(set(columns) - set(names))
+    if missing or unknown:
+        raise ValueError(
+            f"X must have the columns of the tree; missing: {_listed(missing)};"
+            f" unknown: {_listed(unknown)}"
+        )
+    if len(set(columns)) < len(columns):
+        raise ValueError("X has several columns of the same name")
+    place = {column: i for i, column in enumerate(columns)}
+    own = list(frame.columns)
+    return frame[[own[place[name]] for name in names]]
+
+
+def _with_codes(
+    frame: Any,
+    names: Mapping[int, Sequence[Any]] | None,
+    by_category: Sequence[int],
+) -> Any:
+    """The frame with the numbers of categories in place of columns of categories.
+
+    A category without a number is a missing value. Without names at all, values that
+    are numbers stay as they are, as in scikit-learn, unless the tree asks for the
+    number of a category.
+    """
+    numbered = {}
+    for feature, column in _categorical(frame):
+        if names is not None and feature in names:
+            known = {name: code for code, name in enumerate(names[feature])}
+            own = frame[column].cat
+            # The last entry is the code of a missing value, -1 in pandas.
+            table = [known.get(name, np.nan) for name in own.categories] + [np.nan]
+            if len(own.categories) and not known.keys() & set(own.categories):
+                raise ValueError(
+                    f"X: column {column!r} has none of the categories of the tree:"
+                    f" {_listed(list(map(str, known)))}"
+                )
+            numbered[column] = np.array(table, dtype=float)[own.codes.to_numpy()]
+        elif names is not None or feature in by_category:
+            raise ValueError(
+                f"X: column {column!r} is categorical, and the tree does not know the"
+                " numbers of its categories; give the numbers (column.cat.codes in"
+                " pandas, NaN for missing values) that the model was fitted to"
+            )
+    return frame.assign(**numbered) if numbered else frame
+
+
+def _categorical(frame: Any) -> Iterator[tuple[int, Any]]:
+    """Place and name of each column of categories."""
+    dtypes = list(getattr(frame, "dtypes", ()))
+    for place, (column, dtype) in enumerate(zip(frame.columns, dtypes, strict=False)):
+        if str(dtype) == _CATEGORY:
+            yield place, column
+
+
+@np.errstate(over="ignore")  # Numbers beyond float32 become infinite.
+def _numbers(X: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """X as an array of numbers, or a ValueError that names the columns."""
+    if isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
+        return np.asarray(X, dtype=dtype, order="C")
+    try:
+        if not hasattr(X, "columns"):
+            X = np.asarray(X)
+            if X.dtype.kind not in "biufO":
+                raise TypeError
+        array: NDArray[Any] = check_array(
+            X,
+            dtype=dtype,
+            order="C",
+            ensure_all_finite=False,
+            ensure_2d=False,
+            allow_nd=True,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+        )
+    except (TypeError, ValueError):
+        raise ValueError(_reason(X)) from None
+    return array
+
+
+def _reason(X: Any) -> str:
+    """Why X is not an array of numbers, with the columns that are at fault."""
+    if hasattr(X, "columns"):
+        wrong = [str(name) for name in X.columns if not _is_numeric(X[name])]
+        if wrong:
+            return (
+                f"X: columns must hold numbers; {_listed(wrong)} must be encoded first,"
+                " as when the model was fitted"
+            )
+    kind = getattr(X, "dtype", type(X).__name__)
+    return f"X must be an array of numbers; got {kind}"
+
+
+def _is_numeric(column: Any) -> bool:
+    """Whether a column can be read as numbers."""
+    values = np.asarray(column)
+    if values.dtype.kind not in "biufO":
+        return False
+    try:
+        check_array(column, dtype=float, ensure_2d=False, ensure_all_finite=False)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _listed(names: Sequence[str]) -> str:
+    """At most five names in a row."""
+    if not names:
+        return "none"
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(repr(name) for name in names[:5]) + more

@@ -1,0 +1,570 @@
+"""Other people's models and frames: names of columns, categories, types, objectives.
+
+What is right is the leaf that the library itself gives, by pred_leaf or apply.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, random
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from builders import stump_tree
+from treebounds import ArrayTree, certify, vc_dimension_upper_bound
+from treebounds.formats import from_json, from_lightgbm, from_sklearn, from_xgboost
+from treebounds.trees import count_classes
+
+lightgbm = pytest.importorskip("lightgbm")
+pandas = pytest.importorskip("pandas")
+xgboost = pytest.importorskip("xgboost")
+
+RNG = np.random.default_rng(0)
+VALUES = RNG.normal(size=(400, 2))
+QUIET = {"verbose": -1, "num_threads": 1}
+
+
+def leaves_of_lightgbm(booster, rows, number=0):
+    leaves = booster.predict(rows, pred_leaf=True)
+    return np.asarray(leaves).reshape(len(rows), -1)[:, number].astype(int)
+
+
+# names of columns
+
+FIELDS = [
+    "threshold",
+    "num_leaves",
+    "decision_type",
+    "split_feature",
+    "left_child",
+    "right_child",
+    "is_linear",
+    "Tree",
+]
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize("n_leaves", [2, 8])
+def test_a_column_may_have_the_name_of_a_field_of_lightgbm(name, n_leaves):
+    frame = pandas.DataFrame({name: VALUES[:, 0], "b": VALUES[:, 1]})
+    y = (VALUES[:, 0] > 0.3) ^ (VALUES[:, 1] > 0)
+    parameters = QUIET | {"objective": "binary", "num_leaves": n_leaves}
+    model = lightgbm.train(parameters, lightgbm.Dataset(frame, y), 2)
+    tree = from_lightgbm(model, frame, y.astype(int), tree=1)
+    leaves = leaves_of_lightgbm(model, frame, 1)
+    np.testing.assert_array_equal(tree.apply(frame) - tree.n_internal_nodes, leaves)
+    assert vc_dimension_upper_bound(model) >= 2
+
+
+def ordered_model():
+    frame = pandas.DataFrame(VALUES, columns=["a", "b"])
+    y = (frame.a > 0).astype(int).to_numpy()
+    return frame, y
+
+
+@pytest.mark.parametrize(
+    ("read", "model"),
+    [
+        (from_xgboost, xgboost.XGBClassifier(n_estimators=1, max_depth=2)),
+        (from_lightgbm, lightgbm.LGBMClassifier(n_estimators=1, **QUIET)),
+        (lambda model, X, y: from_sklearn(model, X, y), DecisionTreeClassifier()),
+    ],
+)
+def test_columns_in_another_order_are_put_in_order(read, model):
+    frame, y = ordered_model()
+    model.fit(frame, y)
+    tree = read(model, frame, y)
+    assert tree.feature_names == ("a", "b")
+    assert read(model, frame[["b", "a"]], y) == tree
+    np.testing.assert_array_equal(tree.apply(frame[["b", "a"]]), tree.apply(frame))
+
+
+def test_other_columns_are_refused_by_name():
+    frame, y = ordered_model()
+    tree = from_sklearn(DecisionTreeClassifier().fit(frame, y))
+    with pytest.raises(ValueError, match="missing: 'b'; unknown: 'c', 'd'"):
+        tree.apply(frame.rename(columns={"b": "c"}).assign(d=1.0))
+    with pytest.raises(ValueError, match="several columns of the same name"):
+        tree.apply(frame[["a", "b", "a"]])
+
+
+def test_columns_without_names_are_read_by_place():
+    frame, y = ordered_model()
+    tree = from_sklearn(DecisionTreeClassifier().fit(frame, y))
+    unnamed = pandas.DataFrame(frame.to_numpy())
+    np.testing.assert_array_equal(tree.apply(unnamed), tree.apply(frame))
+
+
+def test_blanks_in_names_are_lightgbms_lines():
+    frame = pandas.DataFrame(VALUES, columns=["the first", "b"])
+    y = (VALUES[:, 0] > 0).astype(int)
+    model = lightgbm.LGBMClassifier(n_estimators=1, **QUIET).fit(frame, y)
+    tree = from_lightgbm(model, frame[["b", "the first"]], y)
+    assert tree.leaf_errors[tree.is_leaf].sum() == 0
+
+
+# categories
+
+
+def frame_of_categories(ordered):
+    size = RNG.choice([10, 20, 50, 100], 600)
+    categories = pandas.Categorical(size, ordered=ordered)
+    frame = pandas.DataFrame({"size": categories, "b": RNG.normal(size=600)})
+    frame["color"] = pandas.Categorical(RNG.choice(["red", "green", "blue"], 600))
+    return frame, ((size == 10) | (size == 50)).astype(int)
+
+
+def fitted_lightgbm(frame, y):
+    many = {"min_data_per_group": 1, "cat_smooth": 0, "min_data_in_leaf": 1}
+    model = lightgbm.LGBMClassifier(n_estimators=1, **QUIET, **many).fit(frame, y)
+    return model, from_lightgbm
+
+
+def fitted_xgboost(frame, y):
+    options = {"enable_categorical": True, "max_cat_to_onehot": 1}
+    model = xgboost.XGBClassifier(n_estimators=1, **options).fit(frame, y)
+    return model, from_xgboost
+
+
+def leaves_of(model, rows):
+    if isinstance(model, lightgbm.LGBMClassifier):
+        leaves = leaves_of_lightgbm(model, rows)
+        return leaves + from_lightgbm(model, rows, model.predict(rows)).n_internal_nodes
+    return model.apply(rows).ravel().astype(int)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("fit", [fitted_lightgbm, fitted_xgboost])
+def test_categories_have_the_numbers_of_the_model(fit, ordered):
+    frame, y = frame_of_categories(ordered)
+    model, read = fit(frame, y)
+    tree = read(model, frame, y)
+    np.testing.assert_array_equal(tree.apply(frame), leaves_of(model, frame))
+    assert tree.leaf_errors[tree.is_leaf].sum() == 0
+    assert tree.category_names[0] == (10, 20, 50, 100)
+    assert tree.category_names[2] == ("blue", "green", "red")
+
+
+@pytest.mark.parametrize("fit", [fitted_lightgbm, fitted_xgboost])
+def test_categories_declared_in_another_order_are_the_same(fit):
+    frame, y = frame_of_categories(ordered=False)
+    model, read = fit(frame, y)
+    tree = read(model, frame, y)
+    other = frame.assign(
+        size=frame["size"].cat.set_categories([100, 10, 50, 20]),
+        color=frame["color"].cat.set_categories(["red", "green", "blue"]),
+    )
+    np.testing.assert_array_equal(tree.apply(other), leaves_of(model, frame))
+    part = other[(other["size"] == 50)].copy()
+    part["size"] = part["size"].cat.remove_unused_categories()
+    np.testing.assert_array_equal(
+        tree.apply(part), leaves_of(model, frame)[(other["size"] == 50).to_numpy()]
+    )
+
+
+def test_a_category_that_lightgbm_does_not_know_is_missing():
+    frame, y = frame_of_categories(ordered=False)
+    model, read = fitted_lightgbm(frame, y)
+    new = frame.assign(size=frame["size"].cat.rename_categories({10: 11}))
+    np.testing.assert_array_equal(
+        read(model, frame, y).apply(new), leaves_of(model, new)
+    )
+
+
+def test_a_column_with_other_categories_is_refused():
+    frame, y = frame_of_categories(ordered=False)
+    model, read = fitted_lightgbm(frame, y)
+    tree = read(model, frame, y)
+    other = frame.assign(size=frame["size"].cat.rename_categories(list("uvwx")))
+    with pytest.raises(ValueError, match="column 'size' has none of the categories"):
+        certify(tree, other, y)
+
+
+@pytest.mark.parametrize("fit", [fitted_lightgbm, fitted_xgboost])
+def test_codes_may_be_given_as_numbers(fit):
+    frame, y = frame_of_categories(ordered=False)
+    model, read = fit(frame, y)
+    codes = frame.assign(size=frame["size"].cat.codes, color=frame["color"].cat.codes)
+    tree = read(model, codes, y)
+    np.testing.assert_array_equal(tree.apply(codes), leaves_of(model, frame))
+    np.testing.assert_array_equal(tree.apply(frame), leaves_of(model, frame))
+
+
+def test_categories_are_unknown_to_a_model_of_numbers():
+    frame, y = frame_of_categories(ordered=True)
+    codes = frame.assign(size=frame["size"].cat.codes, color=frame["color"].cat.codes)
+    for fit in (fitted_lightgbm, fitted_xgboost):
+        model, read = fit(codes, y)
+        tree = read(model, codes, y)
+        with pytest.raises(ValueError, match="X: column 'size' is categorical"):
+            tree.apply(frame)
+
+
+def test_ordered_categories_of_a_model_without_its_frame_are_not_guessed():
+    frame, y = frame_of_categories(ordered=True)
+    booster = fitted_lightgbm(frame, y)[0].booster_
+    codes = frame.assign(size=frame["size"].cat.codes, color=frame["color"].cat.codes)
+    tree = from_lightgbm(booster, codes, y)
+    assert tree.leaf_errors[tree.is_leaf].sum() == 0
+    with pytest.raises(ValueError, match="X: column 'size' is categorical"):
+        tree.apply(frame)
+    with pytest.raises(ValueError, match="X must have 2 categorical columns"):
+        from_lightgbm(booster, frame.assign(size=codes["size"]), y)
+
+
+def test_values_of_categories_are_scikit_learns():
+    frame, y = frame_of_categories(ordered=False)
+    rows = frame[["size", "b"]]
+    fitted = DecisionTreeClassifier(random_state=0).fit(rows, y)
+    np.testing.assert_array_equal(from_sklearn(fitted).apply(rows), fitted.apply(rows))
+
+
+def test_large_numbers_of_categories_take_the_memory_of_their_sets():
+    number = RNG.integers(0, 50, 2000) * 2_000_000 + 7
+    X = np.column_stack([number.astype(float), RNG.normal(size=2000)])
+    y = ((number // 2_000_000) % 3 == 0).astype(int)
+    many = {"min_data_per_group": 1, "cat_smooth": 0, "min_data_in_leaf": 1}
+    data = lightgbm.Dataset(X, y, categorical_feature=[0])
+    model = lightgbm.train(QUIET | many | {"objective": "binary"}, data, 1)
+    tree = from_lightgbm(model, X, y)
+    assert sum(map(len, tree.left_categories.values())) <= 50 * tree.n_internal_nodes
+    np.testing.assert_array_equal(
+        tree.apply(X) - tree.n_internal_nodes, leaves_of_lightgbm(model, X)
+    )
+
+
+# types of columns
+
+
+def frames_of_booleans():
+    frame = pandas.DataFrame({"a": RNG.normal(size=400), "flag": RNG.random(400) > 0.5})
+    return frame, ((frame.a > 0.3) ^ frame.flag).astype(int).to_numpy()
+
+
+@pytest.mark.parametrize(
+    ("read", "model"),
+    [
+        (from_xgboost, xgboost.XGBClassifier(n_estimators=1, max_depth=3)),
+        (from_lightgbm, lightgbm.LGBMClassifier(n_estimators=1, **QUIET)),
+        (lambda model, X, y: from_sklearn(model, X, y), DecisionTreeClassifier()),
+    ],
+)
+def test_a_frame_of_numbers_and_booleans_is_read(read, model):
+    frame, y = frames_of_booleans()
+    tree = read(model.fit(frame, y), frame, y)
+    assert tree.class_counts[0].tolist() == np.bincount(y).tolist()
+    assert certify(tree, frame, y).n_examples == 400
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        load_iris().data.astype(object),
+        pandas.DataFrame(load_iris().data, dtype=object),
+        pandas.DataFrame(load_iris().data).convert_dtypes(),
+        pandas.DataFrame(load_iris().data).round().astype("Int64"),
+        load_iris().data.tolist(),
+    ],
+)
+def test_objects_and_nullable_columns_are_read_as_scikit_learn_reads_them(rows):
+    X, y = load_iris(return_X_y=True)
+    model = DecisionTreeClassifier(random_state=0).fit(X, y)
+    np.testing.assert_array_equal(from_sklearn(model).apply(rows), model.apply(rows))
+
+
+def test_none_and_na_are_missing_values():
+    X, y = load_iris(return_X_y=True)
+    model = DecisionTreeClassifier(random_state=0).fit(X, y)
+    tree = from_sklearn(model)
+    missing = pandas.DataFrame([[pandas.NA, 3, 2, 1]], dtype="Int64")
+    expected = model.apply([[np.nan, 3.0, 2.0, 1.0]])
+    assert tree.apply([[None, 3.0, 2.0, 1.0]]) == expected
+    assert tree.apply(missing) == expected
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["red"] * 3,
+        pandas.to_datetime(["2020-01-01"] * 3),
+        pandas.to_timedelta([1, 2, 3], unit="D"),
+        [1j, 2.0, 3.0],
+        [[1], [2], [3]],
+    ],
+)
+def test_a_column_that_is_no_number_is_named(column):
+    tree = from_sklearn(DecisionTreeClassifier().fit(VALUES, VALUES[:, 0] > 0))
+    frame = pandas.DataFrame({"a": [1.0, 2.0, 3.0], "when": column})
+    with pytest.raises(ValueError, match="hold numbers; 'when' must be encoded") as e:
+        tree.apply(frame)
+    assert len(str(e.value)) < 120
+
+
+@pytest.mark.parametrize("rows", [[["a", "b"]], [[1], [1, 2]], "words", None, 3])
+def test_what_is_no_table_of_numbers_is_refused(rows):
+    tree = from_sklearn(DecisionTreeClassifier().fit(VALUES, VALUES[:, 0] > 0))
+    with pytest.raises(ValueError, match="X must"):
+        tree.apply(rows)
+
+
+def test_no_rows_reach_no_leaf():
+    tree = from_sklearn(DecisionTreeClassifier().fit(VALUES, VALUES[:, 0] > 0))
+    assert tree.apply(np.empty((0, 2))).tolist() == []
+
+
+def test_sparse_rows_are_refused_with_what_absent_entries_are():
+    X = random(800, 6, 0.5, format="csr", random_state=0)
+    dense = X.toarray()
+    y = ((dense[:, 0] > 0.5) ^ (dense[:, 1] == 0)).astype(int)
+    model = xgboost.XGBClassifier(n_estimators=1, max_depth=4).fit(X, y)
+    with pytest.raises(ValueError, match=r"X is sparse; .* NaN in their place"):
+        from_xgboost(model, csr_array(X), y)
+    missing = np.where(dense == 0, np.nan, dense)
+    tree = from_xgboost(model, missing, y)
+    np.testing.assert_array_equal(tree.apply(missing), model.apply(X).ravel())
+
+
+# thresholds, rounds and objectives
+
+
+def test_a_split_between_missing_values_and_all_others():
+    X = np.array([[-3e38], [-3e38], [np.nan], [np.nan]] * 5, dtype=np.float32)
+    y = np.array([0, 0, 1, 1] * 5)
+    options = {"max_depth": 1, "tree_method": "exact", "min_child_weight": 0}
+    model = xgboost.XGBClassifier(n_estimators=1, **options).fit(X, y)
+    assert "<-inf" in model.get_booster().get_dump()[0]
+    tree = from_xgboost(model, X, y)
+    np.testing.assert_array_equal(tree.apply(X), model.apply(X).ravel())
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_threshold_beyond_float32_is_above_every_value():
+    nodes = [
+        {"left": 1, "right": 2, "feature": 0, "threshold": 1e39},
+        {"class_counts": [1, 0]},
+        {"class_counts": [0, 1]},
+    ]
+    document = {"n_features": 1, "comparison": "<", "input_dtype": "float32"}
+    tree = from_json(document | {"nodes": nodes})
+    assert tree.apply([[3e38]]).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("read", "model"),
+    [
+        (
+            from_xgboost,
+            xgboost.train({}, xgboost.DMatrix(VALUES, VALUES[:, 0]), 0),
+        ),
+        (
+            from_lightgbm,
+            lightgbm.Booster(QUIET, lightgbm.Dataset(VALUES, VALUES[:, 0])),
+        ),
+    ],
+)
+def test_a_model_of_no_rounds_has_no_trees(read, model):
+    with pytest.raises(ValueError, match="model has no trees: it was fitted with 0"):
+        read(model, VALUES, VALUES[:, 0])
+    with pytest.raises(ValueError, match="has no trees"):
+        vc_dimension_upper_bound(model)
+
+
+def test_objectives_do_not_matter_where_labels_are_known():
+    X, y = load_breast_cancer(return_X_y=True)
+
+    def squared(predicted, data):
+        p = 1 / (1 + np.exp(-predicted))
+        return p - data.get_label(), p * (1 - p)
+
+    logistic = xgboost.XGBClassifier(n_estimators=1, objective="reg:logistic")
+    own = xgboost.train({"max_depth": 3}, xgboost.DMatrix(X, y), 1, obj=squared)
+    for model in (logistic.fit(X, y), own):
+        tree = from_xgboost(model, X, y, classes=[0, 1])
+        booster = model if model is own else model.get_booster()
+        leaves = booster.predict(xgboost.DMatrix(X), pred_leaf=True)
+        np.testing.assert_array_equal(tree.apply(X), leaves.ravel())
+        assert tree.n_classes == 2
+    for objective in ("cross_entropy", "cross_entropy_lambda"):
+        data = lightgbm.Dataset(X, y)
+        model = lightgbm.train(QUIET | {"objective": objective}, data, 1)
+        assert from_lightgbm(model, X, y).n_classes == 2
+
+
+def test_a_model_of_numbers_gets_the_sums_of_its_sample():
+    X, y = load_diabetes(return_X_y=True)
+    boosted = xgboost.XGBRegressor(n_estimators=2, max_depth=3).fit(X, y)
+    light = lightgbm.LGBMRegressor(n_estimators=2, **QUIET).fit(X, y)
+    leaves = [boosted.apply(X)[:, 1], light.predict(X, pred_leaf=True)[:, 1]]
+    trees = [from_xgboost(boosted, X, y, tree=1), from_lightgbm(light, X, y, tree=1)]
+    for tree, own, first in zip(
+        trees, leaves, [0, trees[1].n_internal_nodes], strict=True
+    ):
+        reached = tree.apply(X)
+        np.testing.assert_array_equal(reached - first, own.astype(int))
+        for leaf in np.unique(reached):
+            here = y[reached == leaf]
+            assert tree.target_sums[leaf, 0] == len(here)
+            assert tree.leaf_values[leaf] == pytest.approx(here.mean())
+        assert tree.target_sums[0] == pytest.approx([len(y), y.sum(), (y**2).sum()])
+
+
+def test_sums_may_be_given():
+    X, y = load_diabetes(return_X_y=True)
+    model = lightgbm.LGBMRegressor(n_estimators=1, **QUIET).fit(X, y)
+    tree = from_lightgbm(model, X, y)
+    assert from_lightgbm(model, target_sums=tree.target_sums) == tree
+    assert from_lightgbm(model, [(X[:99], y[:99]), (X[99:], y[99:])]).n_leaves > 1
+    with pytest.raises(ValueError, match="X, y, sample_weight, classes must be None"):
+        from_lightgbm(model, X, y, target_sums=tree.target_sums)
+
+
+def test_trees_after_the_best_iteration_do_not_count():
+    X, y = load_breast_cancer(return_X_y=True)
+    options = {"n_estimators": 60, "max_depth": 3, "early_stopping_rounds": 3}
+    model = xgboost.XGBClassifier(learning_rate=1.0, **options)
+    model.fit(X[:400], y[:400], eval_set=[(X[400:], y[400:])], verbose=False)
+    best = model.best_iteration + 1
+    assert best < model.get_booster().num_boosted_rounds()
+    short = xgboost.XGBClassifier(
+        learning_rate=1.0, n_estimators=best, max_depth=3
+    ).fit(X[:400], y[:400])
+    assert vc_dimension_upper_bound(model) == vc_dimension_upper_bound(short)
+    with pytest.raises(ValueError, match=f"the model has {best} trees"):
+        from_xgboost(model, X, y)
+
+
+@pytest.mark.parametrize("read", [from_lightgbm, from_xgboost])
+@pytest.mark.parametrize("name", ["model.txt", b"tree", __file__])
+def test_the_name_of_a_file_is_no_model(read, name):
+    with pytest.raises(ValueError, match=r"Booster\(model_file=path\) reads one"):
+        read(name, VALUES, VALUES[:, 0] > 0)
+
+
+# documents
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_numbers_of_numpy_in_documents(kind):
+    X, y = load_iris(return_X_y=True)
+    model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    inside = model.tree_
+    nodes = []
+    for i in range(inside.node_count):
+        node = {"id": np.int64(i)}
+        if inside.children_left[i] < 0:
+            node["class_counts"] = inside.value[i, 0] * inside.n_node_samples[i]
+        else:
+            node["left"] = inside.children_left[i]
+            node["right"] = inside.children_right[i]
+            node["feature"] = inside.feature[i]
+            node["threshold"] = kind(inside.threshold[i])
+        nodes.append(node)
+    tree = from_json({"n_features": 4, "input_dtype": "float32", "nodes": nodes})
+    np.testing.assert_array_equal(tree.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "document"),
+        ('{"n_features": 1' + "0" * 5000 + "}", "document"),
+        (b"{}", "document must be a dict; got bytes"),
+        ('{"nodes": [{"left": 1, "left": 2}]}', "the entry left twice"),
+        ("tree.json", "not the name of a file"),
+    ],
+)
+def test_a_text_that_is_no_document(text, message):
+    with pytest.raises(ValueError, match=message):
+        from_json(text)
+
+
+@pytest.mark.parametrize("category", [10**12, 10**30, 1.5, True])
+def test_numbers_of_categories_are_not_the_width_of_a_table(category):
+    nodes = [
+        {"left": 1, "right": 2, "feature": 0, "categories": [category]},
+        {"class_counts": [1, 0]},
+        {"class_counts": [0, 1]},
+    ]
+    document = {"n_features": 1, "nodes": nodes}
+    if category == 10**12:
+        assert from_json(document).apply([[1e12], [1e12 + 1]]).tolist() == [1, 2]
+    else:
+        with pytest.raises(ValueError, match="categories of node 0 must be a list"):
+            from_json(document)
+
+
+def test_a_document_of_numbers_without_sums():
+    nodes = [{"left": 1, "right": 2, "feature": 0, "threshold": 1}, {}, {}]
+    document = {"n_features": 1, "predicts": "numbers", "nodes": nodes}
+    tree = from_json(document, [[0], [1], [2]], [1.0, 3.0, 8.0])
+    assert tree.leaf_values.tolist() == [4, 2, 8]
+    with pytest.raises(ValueError, match="predicts must be one of"):
+        from_json(document | {"predicts": "ranks"}, [[0]], [1])
+
+
+# the record
+
+
+@pytest.mark.parametrize("dtype", [3, "abc", [1], object(), None, int])
+def test_a_wrong_type_of_inputs_is_named(dtype):
+    with pytest.raises(ValueError, match="input_dtype must be float32 or float64"):
+        stump_tree([[3, 4], [3, 0], [0, 4]], input_dtype=dtype)
+
+
+def test_counts_whose_sum_overflows():
+    with pytest.raises(ValueError, match=r"class_counts, .* must be finite"):
+        stump_tree([[1e308, 1e308], [1e308, 0], [0, 1e308]])
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ([[True], [False], [False]], "left_categories must be a mapping"),
+        ({3: [0]}, "left_categories: node must be from 0 to 2; got 3"),
+        ({0: [-1]}, "left_categories of node 0 must be from 0 to"),
+        ({0: [0.5]}, "left_categories of node 0 must be whole numbers"),
+    ],
+)
+def test_bad_sets_of_categories(sets, message):
+    with pytest.raises(ValueError, match=message):
+        stump_tree([[3, 4], [3, 0], [0, 4]], left_categories=sets)
+
+
+def test_an_empty_set_sends_all_to_the_right():
+    tree = stump_tree([[3, 4], [3, 0], [0, 4]], left_categories={0: []})
+    assert tree.apply([[0.0], [7.0]]).tolist() == [2, 2]
+
+
+def test_values_are_looked_up_as_in_a_table():
+    """Against Python's sets, with fractions, negative, large and infinite values."""
+    sets = {0: [3, 5], 1: [], 2: [0, 7, 2**40]}
+    counts = [[4], [2], [2], [1], [1], [1], [1]]
+    tree = ArrayTree(
+        children_left=[1, 3, 5, -1, -1, -1, -1],
+        children_right=[2, 4, 6, -1, -1, -1, -1],
+        feature=[0, 0, 0, -2, -2, -2, -2],
+        threshold=np.zeros(7),
+        class_counts=counts,
+        n_features=1,
+        left_categories=sets,
+    )
+    x = np.array([0, 2, 3, 3.9, 5, 7, -1, -0.5, 2.0**40, 2.0**60, np.inf, -np.inf])
+    expected = []
+    for value in x:
+        node = 0
+        while not tree.is_leaf[node]:
+            whole = -1 if np.isinf(value) or value <= -1 else int(value)
+            sides = tree.children_left if whole in sets[node] else tree.children_right
+            node = sides[node]
+        expected.append(node)
+    assert tree.apply(x[:, None]).tolist() == expected
+
+
+def test_counting_a_frame_and_its_batches():
+    frame, y = frames_of_booleans()
+    tree = from_sklearn(DecisionTreeClassifier(max_depth=3).fit(frame, y))
+    whole = count_classes(tree, [(frame, y)])
+    parts = count_classes(tree, [(frame[:99], y[:99]), (frame[99:], y[99:])])
+    np.testing.assert_array_equal(whole, parts)
+    assert json.loads(json.dumps(whole.tolist())) == parts.tolist()
