@@ -33,4 +33,10 @@ PERTURBATIONS = {
         start="PATTERNS_OF_A_LEAF = 2",
         becomes="refuted",
     ),
+    # The bound of a chain of leaves, with the stump's cuts left out
+    "N-natarajan-exact": Perturbation(
+        replace={"stump = [2, 2 * l]": "stump = [2, 0]"},
+        start="def closed_form",
+        becomes="refuted",
+    ),
 }

@@ -14,4 +14,10 @@ PERTURBATIONS = {
         start=["def sum_of_trees", "def right_labelings"],
         becomes="refuted",
     ),
+    # The sum begins at 0 behind the part, not at the value of the part.
+    "N-part": Perturbation(
+        replace={"level = total[-1]": "level = 0"},
+        start=["def labels_with_part", "def right_with_part"],
+        becomes="refuted",
+    ),
 }
