@@ -13,7 +13,6 @@ from treebounds.pruning import CountedRule, LocalRule
 from treebounds.pruning.prices import (
     cuts_at_nodes,
     cuts_of_columns,
-    explained_share,
     leave_one_out_costs,
 )
 from treebounds.trees import count_statistics
@@ -52,7 +51,8 @@ def test_the_local_price_is_the_best_of_all_prunings(seed, factor):
     _, tree, X, y = grown(seed)
     rule = LocalRule(factor, n_cuts=cuts_of_columns(X).tolist())
     totals = oracle.best_by_local_price(tree, X, y, factor)
-    chosen = leaves_of(tree, rule.local_nodes(tree, tree.target_sums))
+    cut, _ = rule.cut_and_share(tree, tree.target_sums)
+    chosen = leaves_of(tree, cut)
     assert totals[chosen] == pytest.approx(min(totals.values()), rel=1e-9)
 
 
@@ -104,12 +104,26 @@ def test_where_little_is_left_the_counted_price_prunes():
     model = DecisionTreeRegressor(random_state=0).fit(X, y)
     tree = from_sklearn(model)
     rule = LocalRule(n_cuts=[299])
-    local = rule.local_nodes(tree, tree.target_sums)
-    assert explained_share(tree, tree.target_sums, local) > 0.9
+    local, share = rule.cut_and_share(tree, tree.target_sums)
+    left = ((tree.collapse(local).predict(X) - y) ** 2).sum()
+    assert share == pytest.approx(1 - left / ((y - y.mean()) ** 2).sum())
+    assert share > 0.9
     counted = CountedRule().nodes(tree, tree.target_sums)
     assert rule.nodes(tree, tree.target_sums).tolist() == counted.tolist()
     never = LocalRule(n_cuts=[299], explained=1.0)
     assert never.nodes(tree, tree.target_sums).tolist() == local.tolist()
+
+
+def test_several_factors_at_once_and_a_chain():
+    _, tree, *_ = grown(3, leaves=60, m=200)
+    squares = tree.leaf_costs
+    rule = LocalRule()
+    cuts, sums = rule.priced(tree, tree.target_sums, [0.3, 1.0, 3.0], squares)
+    for factor, cut, total in zip([0.3, 1.0, 3.0], cuts.T, sums, strict=True):
+        alone, _ = LocalRule(factor).cut_and_share(tree, tree.target_sums)
+        assert np.flatnonzero(cut).tolist() == alone.tolist()
+        pruned = tree.collapse(cut)
+        assert total == pytest.approx(pruned.leaf_costs[pruned.is_leaf].sum())
 
 
 def test_cuts_of_columns():

@@ -340,7 +340,8 @@ def test_pipelines_that_end_in_a_tree():
     alone = make_pipeline(DecisionTreeClassifier(random_state=0)).fit(X, y)
     assert prune(alone, X, y, rule=3)[-1].get_n_leaves() < alone[-1].get_n_leaves()
     with pytest.raises(
-        ValueError, match="tree must be a fitted DecisionTreeClassifier or DecisionTreeR"
+        ValueError,
+        match="tree must be a fitted DecisionTreeClassifier or DecisionTreeR",
     ):
         prune(make_pipeline(StandardScaler()).fit(X), X, y)
 

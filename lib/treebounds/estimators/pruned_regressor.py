@@ -25,8 +25,6 @@ from treebounds.pruning.prices import (
     CountedRule,
     LocalRule,
     cuts_of_columns,
-    explained_share,
-    sum_over_leaves,
 )
 from treebounds.pruning.rules import (
     CountingRule,
@@ -209,9 +207,8 @@ max_features, random_state, min_impurity_decrease
         learned: dict[str, Any] = {"remark_": ""}
         if isinstance(rule, LocalRule) and self._chooses_factor():
             learned |= self._by_folds(rule, grown, groups)
-            cut = replace(rule, factor=learned["factor_"]).local_nodes(
-                whole.tree, whole.sums
-            )
+            chosen = replace(rule, factor=learned["factor_"])
+            cut, _ = chosen.cut_and_share(whole.tree, whole.sums)
         else:
             cut = _pruned(rule, whole, learned)
 
@@ -282,11 +279,8 @@ def _errors_of_factors(
     """The squared errors on a fold of the pruning with each factor."""
     sums = fold.sums * effective_scale(grown.weights[fold.train])
     of_fold = replace(rule, n_cuts=cuts_of_columns(grown.X[fold.train]).tolist())
-    errors = []
-    for factor in FACTORS:
-        cut = replace(of_fold, factor=factor).local_nodes(fold.tree, sums)
-        errors.append(sum_over_leaves(fold.tree, cut, fold.held_out))
-    return np.array(errors)
+    _, errors = of_fold.priced(fold.tree, sums, FACTORS, fold.held_out)
+    return errors
 
 
 def _pruned(
@@ -296,8 +290,7 @@ def _pruned(
     tree, sums, center = whole
     if isinstance(rule, LocalRule):
         learned["factor_"] = rule.factor
-        cut = rule.local_nodes(tree, sums)
-        share = explained_share(tree, sums, cut)
+        cut, share = rule.cut_and_share(tree, sums)
         if share <= rule.explained:
             return cut
         learned["remark_"] = (

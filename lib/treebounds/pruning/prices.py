@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from treebounds._compiled import compiled
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.partitions import log_tree_partitions
@@ -257,8 +256,8 @@ class LocalRule(CountingRule):
         self, tree: ArrayTree, statistics: NDArray[np.float64]
     ) -> NDArray[np.int64]:
         """The nodes to collapse, by the local or the counted price."""
-        cut = self.local_nodes(tree, statistics)
-        if explained_share(tree, statistics, cut) > self.explained:
+        cut, share = self.cut_and_share(tree, statistics)
+        if share > self.explained:
             return self.counted.nodes(tree, statistics)
         return cut
 
@@ -267,27 +266,64 @@ class LocalRule(CountingRule):
         """The rule that prunes where this one leaves few squared errors."""
         return CountedRule(1.0, self.n_features, self.n_examples)
 
-    def local_nodes(
+    def cut_and_share(
         self, tree: ArrayTree, statistics: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
-        """The nodes to collapse by the local price alone."""
+    ) -> tuple[NDArray[np.int64], float]:
+        """The nodes to collapse by the local price alone, and the share of the root's
+        squared errors that the result explains; 0 if the root has none.
+        """
         squares = squared_errors(statistics)
+        cuts, left = self.priced(tree, statistics, [self.factor], squares)
+        share = 1 - float(left[0]) / float(squares[0]) if squares[0] > 0 else 0.0
+        return np.flatnonzero(cuts[:, 0]), share
+
+    def priced(
+        self,
+        tree: ArrayTree,
+        statistics: NDArray[np.float64],
+        factors: Sequence[float],
+        values: NDArray[np.float64],
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """The prunings by the local price with several factors at once.
+
+        Parameters
+        ----------
+        tree : ArrayTree
+        statistics : (n_nodes, 3) array
+            Sums of y.
+        factors : (n_factors,) sequence of float
+            The values of c.
+        values : (n_nodes,) array
+            A value of each node as a leaf, for example its errors on other examples.
+
+        Returns
+        -------
+        cuts : (n_nodes, n_factors) array of bool
+            The nodes to collapse with each factor.
+        sums : (n_factors,) array
+            The sum of the values over the leaves of each pruning.
+        """
         n = statistics[:, 0]
         freedom = np.maximum(n - 1, 1.0)
+        variance = squared_errors(statistics) / freedom
+        prices = 2 * np.outer(np.log(self._n_cuts(tree, freedom)) * variance, factors)
+        return cheapest_with_prices(
+            tree, leave_one_out_costs(tree, statistics), prices, values
+        )
+
+    def _n_cuts(
+        self, tree: ArrayTree, gaps: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """M_v: the cuts that each node could make, and one for none."""
         columns = self.n_cuts
         if columns is None:
             columns = np.full(tree.n_features, np.inf).tolist()
-
-        n_cuts = cuts_at_nodes(columns, freedom)
+        n_cuts = 1 + cuts_at_nodes(columns, gaps)
         if self.n_unordered_cuts:
             # n examples can be divided in 2^(n - 1) - 1 ways.
-            n_cuts += cuts_at_nodes(
-                self.n_unordered_cuts, np.exp2(np.minimum(freedom, 999)) - 1
-            )
-        log_cuts = np.log(1 + n_cuts)
-        prices = 2 * self.factor * log_cuts * squares / freedom
-        costs = leave_one_out_costs(tree, statistics)
-        return cheapest_with_prices(tree, costs, prices)
+            ways = np.exp2(np.minimum(gaps, 999)) - 1
+            n_cuts += cuts_at_nodes(self.n_unordered_cuts, ways)
+        return n_cuts
 
 
 def leave_one_out_costs(
@@ -431,21 +467,33 @@ def _n_cuts(ordered: NDArray[np.float32]) -> int:
 
 
 def cheapest_with_prices(
-    tree: ArrayTree, costs: NDArray[np.float64], prices: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """The pruning with the smallest sum of the costs of its leaves and the prices of its
-    internal nodes; where both are equal, a node is a leaf.
+    tree: ArrayTree,
+    costs: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """The prunings with the smallest sums of the costs of their leaves and the prices of
+    their internal nodes; where both are equal, a node is a leaf.
 
     Parameters
     ----------
     tree : ArrayTree
-    costs, prices : (n_nodes,) array
-        The cost of each node as a leaf, and the price of its cut.
+    costs : (n_nodes,) array
+        The cost of each node as a leaf.
+    prices : (n_nodes, n_prunings) array
+        The price of the cut of each node; one column for each pruning.
+    values : (n_nodes,) array
+        To be summed over the leaves of each pruning.
 
     Returns
     -------
-    (n_cut,) array of int
-        Internal nodes to turn into leaves. O(n) for n nodes.
+    cuts : (n_nodes, n_prunings) array of bool
+        Internal nodes that become leaves.
+    sums : (n_prunings,) array
+
+    Notes
+    -----
+    One pass over the levels of the tree, from below: O(n) for n nodes and one pruning.
 
     Examples
     --------
@@ -461,83 +509,34 @@ def cheapest_with_prices(
     ...     n_features=1,
     ... )
     >>> costs = np.array([26.0, 2.0, 0.0])
-    >>> prices = np.array([20.0, 0.0, 0.0])
-    >>> (
-    ...     cheapest_with_prices(tree, costs, prices),
-    ...     cheapest_with_prices(tree, costs, 2 * prices),
-    ... )
-    (array([], dtype=int64), array([0]))
+    >>> prices = np.array([[20.0, 30.0], [0.0, 0.0], [0.0, 0.0]])
+    >>> cuts, sums = cheapest_with_prices(tree, costs, prices, costs)
+    >>> cuts[0], sums
+    (array([False,  True]), array([ 2., 26.]))
     """
-    n = tree.n_nodes
-    run = compiled(_cheapest, n)
-    arguments: list[Any] = [tree.children_left, tree.children_right, costs, prices]
-    arguments.append(np.zeros(n, dtype=bool))
-    if run is _cheapest:  # Python reads single entries of lists faster.
-        arguments = [array.tolist() for array in arguments]
-    else:
-        arguments[2] = costs.copy()
-    run(*arguments)
-    return np.flatnonzero(np.asarray(arguments[4]))
+    best = np.repeat(costs[:, np.newaxis], prices.shape[1], axis=1)
+    sums = np.repeat(values[:, np.newaxis], prices.shape[1], axis=1)
+    cuts = np.zeros(prices.shape, dtype=bool)
+
+    for nodes in _levels_from_below(tree):
+        left = tree.children_left[nodes]
+        right = tree.children_right[nodes]
+        split = best[left] + best[right] + prices[nodes]
+        cut = split >= best[nodes]
+        best[nodes] = np.where(cut, best[nodes], split)
+        sums[nodes] = np.where(cut, sums[nodes], sums[left] + sums[right])
+        cuts[nodes] = cut
+
+    return cuts, sums[0]
 
 
-def _cheapest(left, right, best, prices, cut):  # type: ignore[no-untyped-def]
-    """Mark the nodes that become leaves, from the leaves to the root; ``best`` becomes
-    the cost of the best pruning below each node.
-    """
-    for node in range(len(left) - 1, -1, -1):
-        if left[node] < 0:
-            continue
-        split = best[left[node]] + best[right[node]] + prices[node]
-        if split < best[node]:
-            best[node] = split
-        else:
-            cut[node] = True
-
-
-def explained_share(
-    tree: ArrayTree, statistics: NDArray[np.float64], cut: NDArray[np.int64]
-) -> float:
-    """The share of the root's squared errors that a pruning explains; 0 if the root has
-    none.
-
-    Parameters
-    ----------
-    tree : ArrayTree
-    statistics : (n_nodes, 3) array
-        Sums of y.
-    cut : array of int
-        Nodes that become leaves.
-
-    Returns
-    -------
-    float
-    """
-    squares = squared_errors(statistics)
-    if squares[0] <= 0:
-        return 0.0
-    return 1 - sum_over_leaves(tree, cut, squares) / float(squares[0])
-
-
-def sum_over_leaves(
-    tree: ArrayTree, cut: NDArray[np.int64], values: NDArray[np.float64]
-) -> float:
-    """The sum of a value over the leaves of a pruning.
-
-    Parameters
-    ----------
-    tree : ArrayTree
-    cut : array of int
-        Nodes that become leaves.
-    values : (n_nodes,) array
-
-    Returns
-    -------
-    float
-    """
-    is_leaf = tree.is_leaf.copy()
-    is_leaf[cut] = True
-    kept = tree.kept_nodes(cut)
-    return float(values[kept[is_leaf[kept]]].sum())
+def _levels_from_below(tree: ArrayTree) -> list[NDArray[np.int64]]:
+    """The internal nodes of each depth, the deepest first."""
+    inner = np.flatnonzero(~tree.is_leaf)
+    depth = tree.depth[inner]
+    order = np.argsort(-depth, kind="stable")
+    ends = np.flatnonzero(np.diff(depth[order])) + 1
+    return np.split(inner[order], ends) if len(inner) else []
 
 
 def last_minimum(values: NDArray[np.float64]) -> int:
