@@ -55,6 +55,15 @@ def test_no_two_lock_files_have_different_versions_of_a_package():
     )
 
 
+def test_what_installs_the_clone_is_locked_for_the_book():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    needed = {
+        canonicalize_name(Requirement(line).name)
+        for line in tomllib.loads(text)["build-system"]["requires"]
+    }
+    assert needed <= pins(LOCKS["requirements.lock"]).keys()
+
+
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-test.lock"])
 def test_what_is_locked_for_the_tests_is_installed(name):
     for requirement in LOCKS[name]:
