@@ -164,7 +164,7 @@ class TestClasses:
 
     def test_other_partitions_are_refused(self, halves):
         tree, _, _, X_new, y_new = halves
-        message = "by, if not None, must be one of 'class'"
+        message = "by must be None, 'class', 'leaf', or an array"
         with pytest.raises(ValueError, match=message):
             certify(tree, X_new, y_new, by="label")
 

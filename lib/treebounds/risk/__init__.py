@@ -1,5 +1,6 @@
 """Certificates, and risk bounds from growth functions and VC dimensions."""
 
+from treebounds.risk.by_group import CertificateTable
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certifying import certify
 from treebounds.risk.compression import certify_by_message, compress_tree
@@ -20,6 +21,7 @@ from treebounds.risk.tail_inversion import (
 
 __all__ = [
     "Certificate",
+    "CertificateTable",
     "binomial_tail_inversion",
     "certify",
     "certify_by_growth",

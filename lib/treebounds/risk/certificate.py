@@ -1,11 +1,13 @@
-"""A statement about a classifier that holds with probability 1 - delta, with its
+"""A statement about a model that holds with probability 1 - delta, with its
 assumptions.
 """
 
 from __future__ import annotations
 
+import html
 import math
 from dataclasses import dataclass, field, fields
+from decimal import ROUND_CEILING, Decimal
 from functools import total_ordering
 from numbers import Real
 from typing import Any
@@ -69,34 +71,42 @@ _DESIGN = (
     " learner it is fitted to the growing half, which is allowed)."
 )
 
-_PLURALS = {"class": "classes", "leaf": "leaves", "group": "groups"}
+_LARGEST_COST = (
+    "No new case costs more than the largest cost here, {largest:g}; this was known before"
+    " the costs were."
+)
+
+_PLURALS = {"class": "classes", "leaf": "limits", "group": "limits"}
 
 
 @total_ordering
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Certificate:
-    """An upper bound of a classifier's risk, with its meaning; ``print`` shows it as a
+    """An upper bound of a model's risk, with its meaning; ``print`` shows it as a
     sentence.
 
     With probability at least 1 - delta over the sample, the classifier errs on at most
     the fraction ``value`` of new cases. If groups were given, these are the cases of a
-    new group; with ``by``, those of one class or of another part.
+    new group; with ``by``, those of one class or of another part. A regressor is off by
+    more than ``tolerance`` on at most this fraction. With ``cost``, ``value`` is a limit
+    of the mean cost of a case.
 
     A certificate compares, rounds and formats as the number ``value``.
 
     Attributes
     ----------
     value : float
-        At most 1; ``float(certificate)`` is the same.
+        At most 1, or the largest cost; ``float(certificate)`` is the same.
     method : str
         "test-set", "halves", "message", "occam" or "growth".
     delta : float
         Probability that this bound, or any of the bounds that it was chosen from,
         fails.
     n_examples, n_errors : int
-        Number of test examples, and number of those that the classifier gets wrong.
-    estimator : classifier
-        The classifier to which the bound applies.
+        Number of test examples, and number of those that the model gets wrong, is off
+        by more than ``tolerance`` on, or makes costs on.
+    estimator : classifier or regressor
+        The model to which the bound applies.
     assumptions : tuple of str
         Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
@@ -118,6 +128,13 @@ class Certificate:
         classifier was made from, and number of those that are equal to one of these.
     remark : str
         Further remarks, for example that the classifier is constant.
+    tolerance : float or None
+        For regressors, in the unit of y.
+    coverage : float or None
+        The share that the caller asked ``tolerance`` to cover, 1 - ``value``; None if
+        the tolerance was given.
+    largest_cost : float or None
+        The largest cost that a case may have; None if errors are counted.
     n_leaves : int or None
         Number of leaves of the estimator; None if it is not a tree.
 
@@ -151,6 +168,9 @@ class Certificate:
     n_compared: int = field(default=0, repr=False)
     n_recurring: int = 0
     remark: str = field(default="", repr=False)
+    tolerance: float | None = None
+    coverage: float | None = None
+    largest_cost: float | None = None
     n_leaves: int | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -186,12 +206,57 @@ class Certificate:
     @property
     def sentence(self) -> str:
         """The certificate in words, to quote as a whole."""
-        if self._percent() >= 100:
+        if self.promises_nothing:
             return self._promises_nothing()
 
         sentences = [self._promise(), self._recurring_rows(), self.remark]
         text = " ".join(sentence for sentence in sentences if sentence)
         return text.replace(" 1 examples", " 1 example")
+
+    @property
+    def promises_nothing(self) -> bool:
+        """Whether the limit is no smaller than what is known without any example."""
+        if self.tolerance == math.inf:
+            return True
+        if self.largest_cost is not None:
+            return self.value >= self.largest_cost
+        return self._percent() >= 100
+
+    @property
+    def limit(self) -> float:
+        """What was computed: the tolerance if a coverage was asked for, else
+        ``value``.
+        """
+        if self.coverage is not None and self.tolerance is not None:
+            return self.tolerance
+        return self.value
+
+    @property
+    def short_limit(self) -> str:
+        """The limit as a number with its unit, rounded up."""
+        if self.largest_cost is not None or self.coverage is not None:
+            return rounded_up(self.limit)
+        return in_percent(self.value)
+
+    @property
+    def claim(self) -> str:
+        """What is certified, in a few words.
+
+        >>> from sklearn.dummy import DummyClassifier
+        >>> from treebounds import certify
+        >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
+        >>> certify(never, [[1]] * 59, [0] * 59).claim
+        'at most 5.0% of new cases'
+        """
+        if self.promises_nothing:
+            return "this promises nothing"
+        if self.largest_cost is not None:
+            return f"at most {rounded_up(self.value)} a case in the mean"
+        cases = "new cases" if self.by is None else "such new cases"
+        share = f"at most {in_percent(self.value)} of {cases}"
+        if self.tolerance is not None:
+            return f"off by more than {self._tolerance()} on {share}"
+        return share
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes and the sentence as plain numbers and words, with the type's
@@ -222,26 +287,51 @@ class Certificate:
         plain["label"] = label
         return {"sentence": self.sentence, **plain}
 
+    def _repr_html_(self) -> str:
+        """The sentence, with the limit beside the counts that it comes from."""
+        kinds = {True: "cases off by more", False: "errors"}
+        counted = kinds[self.tolerance is not None]
+        return (
+            f"<p>{html.escape(self.sentence)}</p><table>"
+            f"<tr><th>judged</th><th>{counted}</th><th>observed</th><th>limit</th></tr>"
+            f"<tr><td>{self.n_examples}</td><td>{self.n_errors}</td>"
+            f"<td>{self.n_errors / max(1, self.n_examples):.1%}</td>"
+            f"<td>{html.escape(self.short_limit)}</td></tr></table>"
+        )
+
+    def _tolerance(self) -> str:
+        """The tolerance in words; one that was computed is rounded up."""
+        tolerance = float(self.tolerance or 0.0)
+        return f"{tolerance:.15g}" if self.coverage is None else rounded_up(tolerance)
+
     def _percent(self) -> float:
         """The value in percent, rounded up: a smaller number would not be certified."""
-        return math.ceil(1000 * self.value) / 10
+        return percent_rounded_up(self.value)
 
     def _promises_nothing(self) -> str:
         """The sentence of a bound of 100 percent."""
         value = math.ceil(1e4 * self.value) / 1e4
-        if self.by is None:
-            return f"This bound, {value:g}, promises nothing ({self.method})."
-        part = f"{self.by} {self.label!r}"
-        return f"This bound for {part}, {value:g}, promises nothing ({self.method})."
+        if self.tolerance == math.inf:
+            value = math.inf
+        about = "" if self.by is None else f" for {self._part()}"
+        bound = f"This bound{about}, {value:g}, promises nothing ({self.method})."
+        return bound if self.tolerance is None else f"{bound} {self.remark}".strip()
 
     def _promise(self) -> str:
         """What is certified, with its probability."""
-        misses = "misses" if self.by == "class" else "errs on"
         return (
             f"With probability {self._probability()} over {self._sample()}, this"
-            f" {self._kind()} {misses} at most {self._percent():.1f}% of"
-            f" {self._cases()} ({self._method()})."
+            f" {self._kind()} {self._does()} {self._cases()} ({self._method()})."
         )
+
+    def _does(self) -> str:
+        """What the model does at most, up to the cases that it does it on."""
+        if self.largest_cost is not None:
+            return f"costs at most {rounded_up(self.value)} a case in the mean over"
+        share = f"at most {in_percent(self.value)} of"
+        if self.tolerance is not None:
+            return f"is off by more than {self._tolerance()} on {share}"
+        return f"misses {share}" if self.by == "class" else f"errs on {share}"
 
     def _probability(self) -> str:
         """1 - delta, rounded down: no larger probability is certified."""
@@ -258,7 +348,8 @@ class Certificate:
         )
         judges = f"the {number}"
         if self.by is not None:
-            judges = f"{judges} of {self.by} {self.label!r}"
+            reach = "that reach" if self.by == "leaf" else "of"
+            judges = f"{judges} {reach} {self._part()}"
 
         # With these methods the tree depends on the random sample, too.
         if self.method in ("halves", "message"):
@@ -268,7 +359,7 @@ class Certificate:
     def _kind(self) -> str:
         """What the certificate is about."""
         if self.n_leaves is None:
-            return "classifier"
+            return "classifier" if self.tolerance is None else "regressor"
         leaves = "leaf" if self.n_leaves == 1 else "leaves"
         return f"tree with {self.n_leaves} {leaves}"
 
@@ -276,21 +367,32 @@ class Certificate:
         """The cases whose share is bounded."""
         if self.n_groups is not None:
             return "the cases of a new group, in the mean over groups"
+        if self.by == "leaf":
+            return f"the new cases that reach {self._part()}"
         if self.by is not None:
-            return f"the new cases of {self.by} {self.label!r}"
+            return f"the new cases of {self._part()}"
         return "new cases"
+
+    def _part(self) -> str:
+        """The part of the cases that the certificate is about."""
+        kind = "node" if self.by == "leaf" else self.by
+        return f"{kind} {self.label!r}"
 
     def _method(self) -> str:
         """The method, and how many bounds hold at once."""
-        if self.method == "halves":
-            return (
-                f"halves: the best of {self.n_candidates}, each made from one half of"
-                " the examples and judged on the other"
-            )
+        together = ""
         if self.n_parts > 1:
-            parts = _PLURALS.get(str(self.by), "parts")
-            return f"{self.method}, {self.n_parts} {parts} at once"
-        return self.method
+            parts = _PLURALS.get(str(self.by), "limits")
+            together = f", {self.n_parts} {parts} at once"
+        if self.method != "halves":
+            return f"{self.method}{together}"
+
+        examples = "example" if self.n_examples == 1 else "examples"
+        candidates = "trees" if self.n_leaves is not None else "candidates"
+        return (
+            f"judged on {self.n_examples} {examples} that had no part in making it; the"
+            f" best of {self.n_candidates} {candidates}{together}"
+        )
 
     def _recurring_rows(self) -> str:
         """How many of the judging examples are equal to examples that made the
@@ -303,6 +405,41 @@ class Certificate:
             f"Of {self.n_compared} examples that can be compared with those that made"
             f" it, {self.n_recurring} {have} an equal among them."
         )
+
+
+def percent_rounded_up(share: float) -> float:
+    """A share in percent with one decimal, rounded up.
+
+    >>> from treebounds.risk.certificate import percent_rounded_up
+    >>> percent_rounded_up(0.1001), percent_rounded_up(0.1)
+    (10.1, 10.0)
+    """
+    return math.ceil(round(1000 * share, 9)) / 10
+
+
+def in_percent(share: float) -> str:
+    """A share in words, rounded up.
+
+    >>> from treebounds.risk.certificate import in_percent
+    >>> in_percent(0.1001)
+    '10.1%'
+    """
+    return f"{percent_rounded_up(share):.1f}%"
+
+
+def rounded_up(value: float) -> str:
+    """A number of at least 0 in words, with four digits, rounded up.
+
+    >>> from treebounds.risk.certificate import rounded_up
+    >>> rounded_up(7.43012), rounded_up(0.5), rounded_up(123456.7)
+    ('7.431', '0.5', '123500')
+    """
+    if not 0 < value < math.inf:
+        return f"{value:g}"
+    number = Decimal(repr(value))
+    step = Decimal(1).scaleb(number.adjusted() - 3)
+    rounded = (number / step).to_integral_value(ROUND_CEILING) * step
+    return f"{float(rounded):.10g}"
 
 
 def refuse_unused(name: str, is_set: bool, method: str) -> None:
@@ -320,6 +457,7 @@ def assumptions(
     grouped: bool = False,
     recorded: bool = True,
     recurring: bool = False,
+    largest_cost: float | None = None,
 ) -> tuple[str, ...]:
     """The assumptions of a certificate by one of the methods.
 
@@ -332,6 +470,8 @@ def assumptions(
         Whether the classifier has a record of the examples that it was made from.
     recurring : bool
         Whether some of these examples are equal to test examples.
+    largest_cost : float, optional
+        If each case has a cost of its own, the largest of them.
 
     Returns
     -------
@@ -354,4 +494,6 @@ def assumptions(
         sentences.append(_TRUSTED)
     if recurring:
         sentences.append(_EQUALS)
+    if largest_cost is not None:
+        sentences.append(_LARGEST_COST.format(largest=largest_cost))
     return tuple(sentences)

@@ -1,17 +1,20 @@
-"""Certify a fitted classifier from examples that it has never seen."""
+"""Certify a fitted model from examples that it has never seen."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal, overload
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_option
+from treebounds.risk.by_group import CertificateTable, Part, partition_of
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import known_classes
+from treebounds.risk.judged import JudgedCases
+from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
@@ -20,8 +23,11 @@ from treebounds.risk.tail_inversion import (
     mean_over_groups,
 )
 from treebounds.risk.tally import Tally, Verdict
-from treebounds.risk.tree_certificates import read_labels
 from treebounds.trees import ArrayTree
+
+# Groups of leaves with as many training examples hold 83 % of the rows of real tables
+# in groups whose limit is below 1/2.
+MIN_ROWS = 50
 
 
 @overload
@@ -34,6 +40,10 @@ def certify(
     delta: float = ...,
     groups: ArrayLike | None = ...,
     X_grown: Any = ...,
+    tolerance: float | None = ...,
+    coverage: float | None = ...,
+    cost: Any = ...,
+    min_rows: int = ...,
 ) -> Certificate: ...
 
 
@@ -43,11 +53,15 @@ def certify(
     X: Any,
     y: Any = None,
     *,
-    by: Literal["class"],
+    by: Literal["class", "leaf"] | ArrayLike,
     delta: float = ...,
     groups: ArrayLike | None = ...,
     X_grown: Any = ...,
-) -> dict[Any, Certificate]: ...
+    tolerance: float | None = ...,
+    coverage: float | None = ...,
+    cost: Any = ...,
+    min_rows: int = ...,
+) -> CertificateTable: ...
 
 
 def certify(
@@ -56,11 +70,15 @@ def certify(
     y: Any = None,
     *,
     delta: float = 0.05,
-    by: Literal["class"] | None = None,
+    by: Literal["class", "leaf"] | ArrayLike | None = None,
     groups: ArrayLike | None = None,
     X_grown: Any = None,
-) -> Certificate | dict[Any, Certificate]:
-    """Certify a classifier: an upper bound of its risk, from examples that it has never
+    tolerance: float | None = None,
+    coverage: float | None = None,
+    cost: Any = None,
+    min_rows: int = MIN_ROWS,
+) -> Certificate | CertificateTable:
+    """Certify a model: an upper bound of its risk, from examples that it has never
     seen.
 
     >>> from sklearn.datasets import load_breast_cancer
@@ -77,36 +95,71 @@ def certify(
     0 0.233
     1 0.070
 
+    A regressor is certified for a tolerance, or for a share of cases to cover:
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> tree = DecisionTreeRegressor(max_leaf_nodes=8).fit(X[:242], y[:242])
+    >>> certify(tree, X[242:], y[242:], tolerance=100).n_errors
+    25
+    >>> certify(tree, X[242:], y[242:], coverage=0.8).tolerance < 110
+    True
+
     Parameters
     ----------
-    model : classifier
-        Any fitted classifier with scikit-learn's interface (a tree, a pipeline, a
-        search, the classifiers of LightGBM, XGBoost and CatBoost), or an
-        :class:`ArrayTree`, whose classes are 0, 1, ...
+    model : classifier or regressor
+        Any fitted one with scikit-learn's interface (a tree, a pipeline, a search, the
+        models of LightGBM, XGBoost and CatBoost), or an :class:`ArrayTree`, whose
+        classes are 0, 1, ...
     X : (m, l) array or frame, or iterable of pairs
-        The classifier's input, of examples that it has never seen. y may be omitted if
+        The model's input, of examples that it has never seen. y may be omitted if
         X yields batches (X, y), which are judged one after the other and may be empty.
     y : (m,) array, optional
-        The labels. A label that the classifier has never met counts as an error.
+        The labels, or numbers. A label that the classifier has never met counts as an
+        error.
     delta : float
         Probability that the statement fails, strictly between 0 and 1. To quote the
         best of k classifiers, give each of them delta / k.
-    by : {None, "class"}
-        "class" certifies the share of errors among the cases of each class, with delta
-        divided by the number of classes. Given the number of examples of each class,
-        the errors in a class are binomial, so all these bounds hold at once, however
-        rare a class is. Without groups.
+    by : {None, "class", "leaf"} or (m,) array
+        For which parts of the cases limits are wanted; all of them hold at once.
+
+        - "class": the share of errors among the cases of each class, with delta divided
+          by the number of classes. Given the number of examples of each class, the
+          errors in a class are binomial, however rare a class is. Only for errors of
+          classifiers.
+        - "leaf": for each leaf of a tree, and for all cases together; see ``min_rows``.
+        - an array: for each group of cases (region, sex), and for all cases together.
+          The groups are to be declared before the answers were looked at.
+
+        Not together with ``groups``.
     groups : (m,) array, optional
         Which examples belong together (patients, batches, days), in at least 4 groups.
         The groups, but not the examples of a group, have to be independent.
     X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be
         compared with X. The estimators of this library keep a record of some of their
-        rows; other classifiers keep none.
+        rows; other models keep none.
+    tolerance : float, optional
+        For a regressor: bounds the share of new cases on which it is off by more than
+        this, in the unit of y. To be fixed before the answers were looked at.
+    coverage : float, optional
+        For a regressor: bounds the size of error that this share of new cases does not
+        exceed. It is the certificate's ``tolerance``.
+    cost : matrix, mapping, or array, optional
+        For a classifier: bounds the mean cost of a case. Entry (i, j) of the matrix is
+        the cost of class j for a case of class i, with the classes in increasing order.
+        A mapping from classes, or an array with a number for each, gives the cost of an
+        error on a case of each class; an array with a number for each case in y gives
+        that of an error on each (then the largest must be the largest of all cases).
+    min_rows : int
+        For ``by="leaf"``: leaves are joined by the numbers of *training* examples
+        alone, and their predictions stay. A node is divided into its two branches only
+        if both have this many; 1 joins none.
 
     Returns
     -------
-    Certificate; with ``by="class"`` a dict of them, by class
+    Certificate; with ``by`` a :class:`CertificateTable`, a mapping from parts to them
         It applies to its ``estimator``, which is ``model``.
 
     Raises
@@ -123,9 +176,11 @@ def certify(
 
     Notes
     -----
-    The errors on examples that had no part in making the classifier are binomial; see
-    :func:`binomial_tail_inversion`. Cost: one prediction for each example, and one hash
-    of each row where there is a record to compare it with.
+    The errors on examples that had no part in making the model are binomial; see
+    :func:`binomial_tail_inversion`. For tables see :mod:`treebounds.risk.by_group`, for
+    costs :func:`mean_cost_limit`, for coverage :func:`covering_tolerance`. Cost: one
+    prediction for each example, and one hash of each row where there is a record to
+    compare it with; for ``by="leaf"`` the tree is applied once more.
 
     An error is raised if the rows were recognizably used before. There are two checks.
     First, X is compared with the rows that an estimator of this library was fitted to
@@ -147,24 +202,88 @@ def certify(
     not larger.
     """
     delta = check_delta(delta)
-    _check_partition(by, groups)
-    known = known_classes(model)
+    _check_partition(by, groups, min_rows)
+    n_rows = None if y is None or isinstance(X, Iterator) else np.shape(y)[0]
+    question = ask(
+        model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
+    )
+    judge = _Judge(model, X, y, groups, X_grown, question.read)
+    if isinstance(question, Errors) and (by is None or _is_class(by)):
+        return _certify_errors(judge, delta, _is_class(by))
 
-    # Judge the batches one after the other.
-    reuse = ReuseCheck(X_grown)
-    tally = Tally()
-    for rows, labels in _batches(X, y, groups):
-        reuse.compare(model, rows, labels)
-        wrong = tally.count(model.predict(rows), labels)  # type: ignore[attr-defined]
-    _check_labels_met(tally, known, model)
-    recurrence = reuse.recurrence()
-
+    partition = None
+    if _is_class(by):
+        raise ValueError(
+            "by='class' is for the errors of classifiers; certify numbers and costs by"
+            " 'leaf', or by an array of groups"
+        )
     if by is not None:
+        partition = partition_of(by, model, min_rows, n_rows)
+    cases = JudgedCases(question, partition)
+    recurrence = judge.judge(cases.add)
+    if isinstance(question, Errors | Costs):
+        _check_labels_met(cases.labels(), known_classes(model), model)
+
+    make = partial(certificate_from_verdict, model, delta=delta, recurrence=recurrence)
+    if partition is not None:
+        return cases.table(delta, make)
+    return make(cases.verdict(delta, judge.units(cases.n_cases)))
+
+
+class _Judge(NamedTuple):
+    """A model and the examples that judge it, as :func:`certify` receives them.
+
+    ``read`` turns y, or that of a batch, into a vector.
+    """
+
+    model: Any
+    X: Any
+    y: Any
+    groups: Any
+    X_grown: Any
+    read: Callable[[Any], NDArray[Any]]
+
+    def judge(self, add: Callable[..., Any]) -> Recurrence:
+        """Predict batch by batch and hand rows, predictions, true values and the rows'
+        numbers on; return how many of the rows were used before.
+        """
+        reuse = ReuseCheck(self.X_grown)
+        n_seen = 0
+        for rows, labels in _batches(self.X, self.y, self.groups, self.read):
+            reuse.compare(self.model, rows, labels)
+            numbers = np.arange(n_seen, n_seen + len(labels))
+            add(rows, self.model.predict(rows), labels, numbers)
+            n_seen += len(labels)
+        return reuse.recurrence()
+
+    def units(self, n_cases: int) -> NDArray[np.intp] | None:
+        """The number of the group of each case, if there are groups."""
+        return None if self.groups is None else check_groups(self.groups, n_cases)
+
+
+def _certify_errors(
+    judge: _Judge, delta: float, is_by_class: bool
+) -> Certificate | CertificateTable:
+    """Certify the share of errors of a classifier; the cases are only counted."""
+    tally = Tally()
+    wrong: list[NDArray[np.bool_]] = []
+
+    def add(X: Any, predicted: Any, labels: NDArray[Any], rows: Any) -> None:
+        mask = tally.count(predicted, labels)
+        if judge.groups is not None:
+            wrong.append(mask)
+
+    recurrence = judge.judge(add)
+    model = judge.model
+    known = known_classes(model)
+    _check_labels_met(set(tally.totals), known, model)
+    if is_by_class:
         return _by_class(model, tally, known, delta, recurrence)
 
     losses = None
-    if groups is not None:
-        losses = mean_over_groups(wrong, check_groups(groups, len(wrong)))
+    units = judge.units(tally.totals.total())
+    if units is not None:
+        losses = mean_over_groups(wrong[0], units)
     verdict = tally.verdict(math.log(delta), losses)
     return certificate_from_verdict(model, verdict, delta, recurrence)
 
@@ -212,6 +331,7 @@ def certificate_from_verdict(
             grouped=verdict.n_groups is not None,
             recorded=recurrence.is_recorded,
             recurring=recurrence.n_recurring > 0,
+            largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),
         by=by,
         label=label,
@@ -219,25 +339,35 @@ def certificate_from_verdict(
         n_compared=recurrence.n_compared,
         n_recurring=recurrence.n_recurring,
         remark=verdict.remark,
+        tolerance=verdict.tolerance,
+        coverage=verdict.coverage,
+        largest_cost=verdict.largest_cost,
     )
 
 
-def _check_partition(by: Any, groups: Any) -> None:
-    """Raise a ValueError unless ``by`` is known and goes together with ``groups``."""
-    if by is None:
-        return
-    check_option(by, "by, if not None,", ("class",))
-    if groups is not None:
+def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:
+    """Raise a ValueError unless ``by`` goes together with the other arguments."""
+    is_leaf = isinstance(by, str) and by == "leaf"
+    if not is_leaf and min_rows != MIN_ROWS:
+        raise ValueError(f"min_rows needs by='leaf'; got by={by!r}")
+    if by is not None and groups is not None:
         raise ValueError(
-            "groups and by='class' exclude each other: a group has cases of several"
-            " classes"
+            "groups and by exclude each other: given the part of each case, the cases"
+            " must be independent. Use groups=, or by= with independent cases"
         )
 
 
-def _batches(X: Any, y: Any, groups: Any) -> Iterator[tuple[Any, Any]]:
+def _is_class(by: Any) -> bool:
+    """Whether the parts are the classes."""
+    return isinstance(by, str) and by == "class"
+
+
+def _batches(
+    X: Any, y: Any, groups: Any, read: Callable[[Any], NDArray[Any]]
+) -> Iterator[tuple[Any, NDArray[Any]]]:
     """Yield the sample as batches of rows and labels, without empty ones."""
     if y is not None and not isinstance(X, Iterator):
-        yield X, read_labels(y)
+        yield X, read(y)
         return
 
     if groups is not None:
@@ -247,14 +377,14 @@ def _batches(X: Any, y: Any, groups: Any) -> Iterator[tuple[Any, Any]]:
             "y must hold the labels, or be None if X is an iterable of batches (X, y)"
         )
     for rows, targets in X:
-        labels = read_labels(targets)
+        labels = read(targets)
         if len(labels) or np.shape(rows)[0]:
             yield rows, labels
 
 
-def _check_labels_met(tally: Tally, known: list[Any], model: Any) -> None:
+def _check_labels_met(labels: set[Any], known: list[Any], model: Any) -> None:
     """Raise a ValueError if no label is one of the classifier's."""
-    if set(known) & set(tally.totals):
+    if labels & set(known):
         return
     hint = ""
     if isinstance(model, ArrayTree):
@@ -264,7 +394,7 @@ def _check_labels_met(tally: Tally, known: list[Any], model: Any) -> None:
 
 def _by_class(
     model: Any, tally: Tally, known: list[Any], delta: float, recurrence: Recurrence
-) -> dict[Any, Certificate]:
+) -> CertificateTable:
     """A certificate for the cases of each class. All of them hold at once."""
     unknown = sorted(map(repr, set(tally.totals) - set(known)))
     if unknown:
@@ -274,12 +404,12 @@ def _by_class(
         )
 
     log_gamma = math.log(delta / len(known))
-    certificates = {}
+    parts = []
     for label in known:
         n = tally.totals[label]
         k = tally.errors[label]
         value = binomial_tail_inversion(k, n, log_gamma) if n else 1.0
-        certificates[label] = certificate_from_verdict(
+        certificate = certificate_from_verdict(
             model,
             Verdict(value, n, k, remark=tally.remark_on_a_constant()),
             delta,
@@ -288,4 +418,5 @@ def _by_class(
             label=label,
             n_parts=len(known),
         )
-    return certificates
+        parts.append(Part(label, n, k, certificate))
+    return CertificateTable(parts, by="class", delta=delta)

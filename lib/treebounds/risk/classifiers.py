@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -77,11 +77,29 @@ def known_classes(classifier: Any) -> list[Any]:
         return list(range(classifier.n_classes))
 
     if not is_classifier_instance(classifier):
-        raise ValueError(f"model must be a fitted classifier; got {classifier!r}")
+        raise ValueError(
+            f"model must be a fitted classifier or regressor; got {classifier!r}"
+        )
     check_is_fitted(
         classifier, msg="model is not fitted yet: call fit on this %(name)s first"
     )
     return list(np.asarray(classifier.classes_).tolist())
+
+
+def is_regressor_instance(candidate: Any) -> bool:
+    """Whether an object predicts numbers: an instance of a regressor with scikit-learn's
+    interface, or an :class:`ArrayTree` of numbers.
+
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treebounds.risk.classifiers import is_regressor_instance
+    >>> is_regressor_instance(DecisionTreeRegressor())
+    True
+    """
+    if isinstance(candidate, ArrayTree):
+        return candidate.is_regression
+    if isinstance(candidate, type) or not hasattr(candidate, "__sklearn_tags__"):
+        return False
+    return bool(is_regressor(candidate))
 
 
 def is_classifier_instance(candidate: Any) -> bool:

@@ -12,6 +12,17 @@ at least q.
 *Proof* (Wilks 1941). Let F(r) be the probability that a new case is off by at most r.
 If F(r_(k)) < q, then at least k cases have F below q. Each of them has with probability
 at most q, independently; so this happens with probability at most P(Bin(n, q) >= k).
+
+**Groups.** If the groups but not the cases are independent, let the loss of a group be
+the share of its cases that are off by more than t, and U(t) the limit of its mean
+(:func:`bounded_mean_inversion`). The smallest t among the sizes with U(t) <= 1 - q
+covers: with probability at least 1 - delta, the mean share that is off by more than it
+is at most 1 - q.
+
+*Proof.* The mean loss R(t) falls in t. If R(t) > 1 - q for the t found, some t* > t is
+the first with R(t*) <= 1 - q, and counting cases off by *at least* t* has a mean of at
+least 1 - q, but a limit of at most 1 - q, since that limit, too, falls in t. It depends
+on t* alone, and has probability at most delta.
 """
 
 from __future__ import annotations
@@ -19,11 +30,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom
 
 from treebounds._validation import InvalidParameterError, check_number, check_numbers
-from treebounds.risk.tail_inversion import check_delta
+from treebounds.risk.tail_inversion import (
+    bounded_mean_inversion,
+    check_delta,
+    mean_over_groups,
+)
 
 
 def covering_tolerance(
@@ -79,6 +94,73 @@ def covering_tolerance(
     # isf gives the smallest k with P(Bin > k) <= delta, so one more is at least k.
     order = int(binom.isf(gamma, n_cases, share)) + 1
     return float(sizes[order - 1])
+
+
+def covering_tolerance_of_groups(
+    residuals: ArrayLike,
+    units: NDArray[np.intp],
+    *,
+    coverage: float = 0.9,
+    delta: float = 0.05,
+) -> float:
+    """The size of error that, in the mean over new groups, a share of the cases of a
+    group does not exceed.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.numbers import covering_tolerance_of_groups
+    >>> residuals = np.random.default_rng(0).normal(size=400)
+    >>> units = np.repeat(np.arange(100), 4)
+    >>> round(covering_tolerance_of_groups(residuals, units, coverage=0.8), 2)
+    1.48
+
+    Parameters
+    ----------
+    residuals : (n,) array
+        As in :func:`covering_tolerance`.
+    units : (n,) array of int
+        The group of each case.
+    coverage, delta : float
+
+    Returns
+    -------
+    float
+        One of the sizes of the residuals.
+
+    Raises
+    ------
+    ValueError
+        As :func:`covering_tolerance`, with groups in place of cases.
+
+    Notes
+    -----
+    Cost: O(n log n).
+    """
+    sizes = np.abs(check_numbers(residuals, "residuals", "(-inf, inf)"))
+    share = check_number(coverage, "coverage", "(0, 1)")
+    gamma = check_delta(delta)
+
+    n_groups = len(np.unique(units))
+    least = cases_needed(share, gamma)
+    if n_groups < least:
+        raise InvalidParameterError(
+            f"coverage={share:g} needs at least {least} groups at delta={gamma:g}; got"
+            f" {n_groups}. Ask for less coverage, or give more groups"
+        )
+
+    def covers(tolerance: float) -> bool:
+        _, mean = mean_over_groups(sizes > tolerance, units)
+        return bounded_mean_inversion(mean, n_groups, math.log(gamma)) <= 1 - share
+
+    # The limit falls as the tolerance grows, so the first that covers can be halved to.
+    candidates = np.unique(sizes)
+    first, last = 0, len(candidates) - 1
+    while first < last:
+        middle = (first + last) // 2
+        if covers(candidates[middle]):
+            last = middle
+        else:
+            first = middle + 1
+    return float(candidates[last])
 
 
 def cases_needed(coverage: float, delta: float) -> int:

@@ -175,9 +175,12 @@ def _has_the_same_classes(
     the tree has no counts of classes to compare.
     """
     weights = tree.weighted_n_node_samples
-    classes = np.asarray(part.classes_)
     if not np.array_equal(weights, tree.n_node_samples):
         return True
+    if not hasattr(part, "classes_"):  # a regressor, whose nodes hold means
+        sums = paths.T @ np.asarray(labels, dtype=float)
+        return bool(np.allclose(sums, tree.value[:, 0, 0] * weights))
+    classes = np.asarray(part.classes_)
     if tree.value.shape[1:] != (1, len(classes)):
         return True
 

@@ -263,14 +263,14 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
 
 
 def mean_over_groups(
-    wrong: NDArray[np.bool_], units: NDArray[np.intp]
+    wrong: NDArray[np.bool_ | np.float64], units: NDArray[np.intp]
 ) -> tuple[int, float]:
-    """The number of groups, and the mean over the groups of the fraction of errors in a
-    group.
+    """The number of groups, and the mean over the groups of the fraction of errors, or
+    of the mean loss, in a group.
 
     Parameters
     ----------
-    wrong : (n,) array of bool
+    wrong : (n,) array of bool, or of losses
     units : (n,) array of int
         The group of each example.
 

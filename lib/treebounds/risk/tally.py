@@ -30,6 +30,15 @@ class Verdict:
     remark : str
         A sentence if the classifier is constant or shows no gain over a constant one,
         else empty.
+    tolerance : float or None
+        For numbers: the size of error that is exceeded in a share ``value`` of cases.
+    coverage : float or None
+        The share of cases that ``tolerance`` was to cover, if it was computed.
+    largest_cost : float or None
+        The largest cost of a case, if ``value`` is a mean cost.
+    is_by_case : bool
+        Whether each case has a cost of its own, so that ``largest_cost`` is that of the
+        judged cases.
     """
 
     value: float
@@ -37,6 +46,10 @@ class Verdict:
     n_errors: int
     n_groups: int | None = None
     remark: str = ""
+    tolerance: float | None = None
+    coverage: float | None = None
+    largest_cost: float | None = None
+    is_by_case: bool = False
 
 
 class Tally:
@@ -81,18 +94,7 @@ class Tally:
         -------
         (n,) array of bool
         """
-        predicted = np.asarray(predicted)
-        if predicted.shape == (len(labels), 1):
-            predicted = predicted[:, 0]
-
-        if predicted.shape != labels.shape:
-            raise ValueError(
-                "y must have one label for each prediction; the shapes of y and of"
-                f" the predictions are {labels.shape} and {predicted.shape}. If the"
-                " model drops rows, let it keep them all: a dropped row has no"
-                " prediction"
-            )
-
+        predicted = as_vector(predicted, labels)
         wrong = np.asarray(predicted != labels)
         self.totals.update(_counts(labels))
         self.errors.update(_counts(labels[wrong]))
@@ -168,6 +170,27 @@ class Tally:
             return ""
         label = next(iter(self.predicted))
         return f"It predicts {label!r} for each of these examples."
+
+
+def as_vector(predicted: Any, labels: NDArray[Any]) -> NDArray[Any]:
+    """Predictions as a vector; raise a ValueError unless there is one for each label.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.tally import as_vector
+    >>> as_vector(np.array([["a"], ["b"]]), np.array(["a", "a"])).tolist()
+    ['a', 'b']
+    """
+    vector = np.asarray(predicted)
+    if vector.shape == (len(labels), 1):
+        return vector[:, 0]
+
+    if vector.shape != labels.shape:
+        raise ValueError(
+            "y must have one label for each prediction; the shapes of y and of the"
+            f" predictions are {labels.shape} and {vector.shape}. If the model drops"
+            " rows, let it keep them all: a dropped row has no prediction"
+        )
+    return vector
 
 
 def _counts(labels: NDArray[Any]) -> dict[Any, int]:

@@ -1,0 +1,576 @@
+"""Tables of certificates: a limit for each leaf of a tree, or for each group of cases.
+
+**Theorem.** Let the cases be divided into parts by what is known without the answers:
+the leaf that a case reaches, its region. Given how many of the judged cases fall into
+each part, let the limit of part v fail with probability at most delta_v, and the limit
+of all cases together with probability at most delta_0. If no limit falls when a loss
+rises, all of them hold at once with probability at least ``(1 - delta_0) prod_v (1 -
+delta_v)``.
+
+*Proof.* Given the part of each case, the losses are independent, so the limits of the
+parts are; and each of the events "the limit is at least the truth" is increasing in the
+losses. Increasing functions of independent variables are associated (Esary, Proschan
+and Walkup 1967): the probability of all of these events is at least the product.
+
+All levels are equal here, ``1 - (1 - delta)**(1 / (n_parts + 1))``: this Šidák level is
+a little larger than Bonferroni's, ``delta / (n_parts + 1)``. No limit of its kind can
+be lowered unless another rises. Improvements such as Holm's are for tests, which are
+rejected or not; they give no smaller limits. Limits of mean costs are not monotone in
+every case, so they get Bonferroni's level.
+
+In the literature on prediction sets, statements by part are "Mondrian" categories (Vovk
+and others 2005) and equalized coverage (Romano and others 2020).
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import column_or_1d
+
+from treebounds._validation import (
+    InvalidParameterError,
+    check_integer,
+    check_number,
+    is_missing,
+    require,
+)
+from treebounds.risk.certificate import Certificate, in_percent
+from treebounds.risk.leaves import FittedTree, fitted_tree
+from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+
+_BAR_WIDTH = 120  # in pixels, for a limit of 1
+
+
+class Partition(Protocol):
+    """A division of the cases into parts that does not depend on the answers.
+
+    Attributes
+    ----------
+    kind : str
+        "leaf" or "group".
+    labels : list
+        One for each part: the number of a node, or the name of a group.
+    """
+
+    kind: str
+    labels: list[Any]
+
+    def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The part of each case, for some rows of the sample."""
+
+    def describe(self, label: Any) -> dict[str, Any]:
+        """What is known of a part before the cases are judged."""
+
+
+class Leaves:
+    """The leaves of a tree, of which small ones are joined.
+
+    Parameters
+    ----------
+    model : see :func:`treebounds.risk.leaves.fitted_tree`
+    min_rows : int
+        A node is divided if both of its children have as many training examples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.by_group import Leaves
+    >>> rows, labels = np.arange(90.0)[:, np.newaxis], np.arange(90) > 29
+    >>> tree = DecisionTreeClassifier().fit(rows, labels)
+    >>> Leaves(tree, 30).labels, Leaves(tree, 31).labels
+    ([1, 2], [0])
+    """
+
+    kind = "leaf"
+
+    def __init__(self, model: Any, min_rows: int) -> None:
+        self.tree: FittedTree = fitted_tree(model)
+        groups = self.tree.joined(check_integer(min_rows, "min_rows"))
+        self.labels: list[Any] = sorted(groups)
+
+        self._part = np.zeros(len(self.tree.n_rows), dtype=np.intp)
+        for part, label in enumerate(self.labels):
+            self._part[groups[label]] = part
+        self._leaves = groups
+
+    def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The part of the leaf that each case reaches."""
+        return self._part[self.tree.apply(X)]
+
+    def describe(self, label: Any) -> dict[str, Any]:
+        """The rule of a node in words, and what its leaves predict if they agree."""
+        values = {
+            _plain(self.tree.predictions[leaf]): None for leaf in self._leaves[label]
+        }
+        return {
+            "rule": self.tree.rule(label),
+            "prediction": next(iter(values)) if len(values) == 1 else None,
+        }
+
+
+class Groups:
+    """Groups of cases that the caller has declared.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.by_group import Groups
+    >>> groups = Groups(["south", "north", "south"], 3)
+    >>> groups.labels, groups.codes(None, np.array([0, 1]))
+    (['north', 'south'], array([1, 0]))
+    """
+
+    kind = "group"
+
+    def __init__(self, by: ArrayLike, n_rows: int) -> None:
+        try:
+            names = column_or_1d(by)
+        except ValueError:
+            raise InvalidParameterError(
+                "by must be None, 'class', 'leaf', or an array with the group of each"
+                f" example; got {by!r}"
+            ) from None
+        if len(names) != n_rows:
+            raise InvalidParameterError(
+                f"by must have one group for each of the {n_rows} examples; got"
+                f" {len(names)}"
+            )
+        if is_missing(names).any():
+            raise InvalidParameterError(
+                "by contains NaN or None: every example needs a group"
+            )
+        labels, self._codes = np.unique(names, return_inverse=True)
+        self.labels: list[Any] = labels.tolist()
+
+    def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The number of the group of each case."""
+        return np.asarray(self._codes[rows])
+
+    def describe(self, label: Any) -> dict[str, Any]:
+        """Nothing but the name."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One line of a table.
+
+    Attributes
+    ----------
+    label : object
+        Number of the node, or name of the group or class.
+    n_examples, n_errors : int
+        Judged examples of this part, and errors among them.
+    certificate : Certificate or None
+        None if there are too few examples to say anything.
+    rule : str
+        Of a leaf or a node, in words.
+    prediction : object
+        The class or value that a leaf predicts; None where several leaves are joined
+        that do not agree, and for groups.
+    """
+
+    label: Any
+    n_examples: int
+    n_errors: int
+    certificate: Certificate | None
+    rule: str = ""
+    prediction: Any = None
+
+
+class CertificateTable(Mapping[Any, Certificate | None]):
+    """A certificate for each leaf, group or class; all of them hold at once with
+    probability 1 - delta.
+
+    It is a mapping from the number of a node, or the name of a group or class, to its
+    certificate, or to None where there are too few examples to say anything.
+
+    Attributes
+    ----------
+    by : str
+        "leaf", "group" or "class".
+    delta : float
+        Probability that any of the certificates fails, ``whole`` among them.
+    parts : tuple of Part
+        The lines of the table.
+    whole : Certificate or None
+        For all cases together; it holds at once with the others. None for classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds import certify
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(600, 1))
+    >>> y = np.where(rng.uniform(size=600) < 0.1, "yes", "no")
+    >>> y[X[:, 0] > 0.5] = "yes"
+    >>> tree = DecisionTreeClassifier(max_leaf_nodes=2).fit(X[:300], y[:300])
+    >>> table = certify(tree, X[300:], y[300:], by="leaf")
+    >>> print(table)
+    With probability 0.95 over these 300 examples, all of the following holds at once.
+    All cases: 8 errors on 300 examples; at most 5.5% of new cases.
+    Node 1 (feature_0 <= 0.501825), predicts 'no': 8 errors on 140 examples; at most 11.5% of such new cases.
+    Node 2 (feature_0 > 0.501825), predicts 'yes': 0 errors on 160 examples; at most 2.6% of such new cases.
+    Of the 300 examples, 300 (100%) are in parts with a limit below 50%.
+    >>> table[2] < 0.05
+    True
+    """
+
+    def __init__(
+        self,
+        parts: list[Part],
+        *,
+        by: str,
+        delta: float,
+        whole: Certificate | None = None,
+    ) -> None:
+        self.by = by
+        self.delta = delta
+        self.parts = tuple(parts)
+        self.whole = whole
+        self._certificates = {part.label: part.certificate for part in parts}
+
+    def __getitem__(self, label: Any) -> Certificate | None:
+        return self._certificates[label]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._certificates)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __repr__(self) -> str:
+        return f"<CertificateTable by {self.by}: {len(self)} parts, delta={self.delta}>"
+
+    def __str__(self) -> str:
+        lines = [self._heading()]
+        if self.whole is not None:
+            line = f"All cases: {_counts(self.whole)}; {self.whole.claim}."
+            lines.append(f"{line} {self.whole.remark}".rstrip())
+        lines.extend(self._line(part) for part in self.parts)
+        return "\n".join([*lines, self.summary()])
+
+    @property
+    def n_examples(self) -> int:
+        """Number of judged examples."""
+        return sum(part.n_examples for part in self.parts)
+
+    def n_below(self, level: float = 0.5) -> int:
+        """Number of judged examples in parts whose limit is below a level.
+
+        Parameters
+        ----------
+        level : float
+            A share, or a mean cost; for ``coverage=`` a tolerance.
+        """
+        level = check_number(level, "level", "(-inf, inf)")
+        return sum(
+            part.n_examples
+            for part in self.parts
+            if part.certificate is not None and part.certificate.limit < level
+        )
+
+    def summary(self, level: float | None = None) -> str:
+        """One sentence for the whole: how many examples are in parts with a small
+        limit.
+
+        Parameters
+        ----------
+        level : float, optional
+            What counts as small: 0.5 by default, or half of the largest cost. For
+            ``coverage=`` the tolerance of all cases together.
+
+        Returns
+        -------
+        str
+        """
+        level = self._usual_level() if level is None else level
+        n_below = self.n_below(level)
+        share = n_below / max(1, self.n_examples)
+        shown = f"{100 * level:g}%" if self._is_share() else f"{level:.4g}"
+        return (
+            f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in parts"
+            f" with a limit below {shown}."
+        )
+
+    def intervals(self, delta: float = 0.05) -> Any:
+        """Intervals for the share of new cases that each part gets and, for a share of
+        errors, for the probability that a prediction in it is right.
+
+        In a leaf, the latter is the probability of the class that it predicts.
+
+        Parameters
+        ----------
+        delta : float
+            Probability that any of the intervals fails. It is a statement of its own:
+            table and intervals hold together with probability 1 minus both deltas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``share_low``, ``share_high`` and, where errors are counted,
+            ``right_low``, ``right_high``; one row for each part. All are Clopper and
+            Pearson's, with delta divided by their number.
+        """
+        n_sides = 4 if self._is_share() else 2
+        level = math.log(check_delta(delta) / (n_sides * max(1, len(self))))
+        rows = []
+        for part in self.parts:
+            low, high = _interval(part.n_examples, self.n_examples, level)
+            row = {self._key(): part.label, "share_low": low, "share_high": high}
+            if self._is_share():
+                n_right = part.n_examples - part.n_errors
+                low, high = _interval(n_right, part.n_examples, level)
+                row |= {"right_low": low, "right_high": high}
+            rows.append(row)
+        frame = require("pandas", "pandas").DataFrame(rows)
+        return frame.set_index(self._key())
+
+    def to_frame(self) -> Any:
+        """The table as a pandas.DataFrame; an ImportError if pandas is not installed.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each part. Columns: ``node`` and ``rule``, or ``group``, or
+            ``class``; ``prediction`` for leaves; ``n_examples``, ``n_errors``; ``share``
+            of the judged examples; ``limit``, NaN where there are too few examples; for
+            numbers ``tolerance``.
+        """
+        rows = [self._row(part) for part in self.parts]
+        return require("pandas", "pandas").DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as plain numbers and words; ``json.dumps`` accepts it.
+
+        Returns
+        -------
+        dict
+            ``by``, ``delta``, ``whole`` and ``parts``, with certificates as
+            :meth:`Certificate.to_dict` gives them.
+        """
+        parts = [
+            {
+                "label": _word(part.label),
+                "rule": part.rule,
+                "prediction": _word(part.prediction),
+                "n_examples": part.n_examples,
+                "n_errors": part.n_errors,
+                "certificate": _as_dict(part.certificate),
+            }
+            for part in self.parts
+        ]
+        return {
+            "by": self.by,
+            "delta": self.delta,
+            "whole": _as_dict(self.whole),
+            "parts": parts,
+        }
+
+    def _repr_html_(self) -> str:
+        """The table with a bar for each limit."""
+        titles = [self._key(), "rule", "prediction", "examples", "errors", "limit", ""]
+        if self.by != "leaf":
+            titles = [title for title in titles if title not in ("rule", "prediction")]
+        head = "".join(f"<th>{title}</th>" for title in titles)
+        body = "".join(f"<tr>{self._cells(part)}</tr>" for part in self.parts)
+        return (
+            f"<p>{html.escape(self._heading())}</p>"
+            f"<table><tr>{head}</tr>{body}</table>"
+            f"<p>{html.escape(self.summary())}</p>"
+        )
+
+    def _cells(self, part: Part) -> str:
+        """The cells of one line."""
+        cells = [html.escape(str(part.label))]
+        if self.by == "leaf":
+            shown = "" if part.prediction is None else str(part.prediction)
+            cells += [html.escape(part.rule), html.escape(shown)]
+        cells += [str(part.n_examples), str(part.n_errors)]
+        if part.certificate is None:
+            cells += ["too few to say anything", ""]
+        else:
+            bar = _bar(part.certificate)
+            cells += [html.escape(part.certificate.short_limit), bar]
+        return "".join(f"<td>{cell}</td>" for cell in cells)
+
+    def _heading(self) -> str:
+        """What holds, with which probability."""
+        probability = math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4
+        return (
+            f"With probability {probability:g} over these {self.n_examples} examples,"
+            " all of the following holds at once."
+        )
+
+    def _line(self, part: Part) -> str:
+        """One part in words."""
+        name = self._name(part)
+        if part.certificate is None:
+            cases = "case" if part.n_examples == 1 else "cases"
+            return f"{name}: {part.n_examples} {cases}, too few to say anything."
+        return f"{name}: {_counts(part.certificate)}; {part.certificate.claim}."
+
+    def _name(self, part: Part) -> str:
+        """The part, with its rule and prediction."""
+        if self.by != "leaf":
+            return f"{self.by.capitalize()} {part.label!r}"
+        name = f"Node {part.label} ({part.rule})"
+        if part.prediction is None:
+            return name
+        shown = part.prediction
+        shown = f"{shown:.6g}" if isinstance(shown, float) else repr(shown)
+        return f"{name}, predicts {shown}"
+
+    def _key(self) -> str:
+        """The title of the column of labels."""
+        return "node" if self.by == "leaf" else self.by
+
+    def _row(self, part: Part) -> dict[str, Any]:
+        """One row of the frame."""
+        row: dict[str, Any] = {self._key(): part.label}
+        if self.by == "leaf":
+            row |= {"rule": part.rule, "prediction": part.prediction}
+        row |= {
+            "n_examples": part.n_examples,
+            "n_errors": part.n_errors,
+            "share": part.n_examples / max(1, self.n_examples),
+            "limit": math.nan if part.certificate is None else part.certificate.value,
+        }
+        if self._one() is not None and self._one().tolerance is not None:
+            known = part.certificate
+            row["tolerance"] = math.nan if known is None else known.tolerance
+        return row
+
+    def _one(self) -> Any:
+        """Any certificate of the table, since all are of one kind."""
+        known = [
+            part.certificate for part in self.parts if part.certificate is not None
+        ]
+        return self.whole if self.whole is not None else next(iter(known), None)
+
+    def _is_share(self) -> bool:
+        """Whether the limits are shares of errors."""
+        one = self._one()
+        return one is None or (one.largest_cost is None and one.coverage is None)
+
+    def _usual_level(self) -> float:
+        """What counts as a small limit."""
+        one = self._one()
+        if one is None or self._is_share():
+            return 0.5
+        if one.coverage is not None:
+            return float(one.tolerance)
+        return float(one.largest_cost) / 2
+
+
+def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
+    """The parts that the argument ``by`` of :func:`treebounds.certify` asks for.
+
+    Parameters
+    ----------
+    by : "leaf" or array
+    model : object
+    min_rows : int
+    n_rows : int or None
+        Number of examples; None if they come in batches.
+
+    Returns
+    -------
+    Partition
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+
+    Examples
+    --------
+    >>> from treebounds.risk.by_group import partition_of
+    >>> partition_of(["a", "b", "a"], None, 50, 3).labels
+    ['a', 'b']
+    """
+    if isinstance(by, str):
+        if by != "leaf":
+            raise InvalidParameterError(
+                "by must be None, 'class', 'leaf', or an array with the group of each"
+                f" example; got {by!r}"
+            )
+        return Leaves(model, min_rows)
+    if n_rows is None:
+        raise ValueError(
+            "by may be an array only if y is given; the examples of batches can be"
+            " certified by 'class' or by 'leaf'"
+        )
+    return Groups(by, n_rows)
+
+
+def level_of_each(delta: float, n_statements: int, is_monotone: bool) -> float:
+    """The probability with which each of some statements may fail.
+
+    >>> from treebounds.risk.by_group import level_of_each
+    >>> round(level_of_each(0.05, 10, True), 6), level_of_each(0.05, 10, False)
+    (0.005116, 0.005)
+    """
+    if is_monotone:
+        return -math.expm1(math.log1p(-delta) / n_statements)
+    return delta / n_statements
+
+
+def _interval(k: int, n: int, log_gamma: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval, each side of which fails with probability
+    gamma.
+    """
+    if n == 0:
+        return 0.0, 1.0
+    high = binomial_tail_inversion(k, n, log_gamma)
+    low = 1 - binomial_tail_inversion(n - k, n, log_gamma)
+    return max(0.0, low), high
+
+
+def _counts(certificate: Certificate) -> str:
+    """The counts that a limit comes from."""
+    errors = (
+        "1 error" if certificate.n_errors == 1 else f"{certificate.n_errors} errors"
+    )
+    if certificate.tolerance is not None:
+        errors = f"{certificate.n_errors} off by more"
+    examples = "example" if certificate.n_examples == 1 else "examples"
+    return f"{errors} on {certificate.n_examples} {examples}"
+
+
+def _bar(certificate: Certificate) -> str:
+    """A bar as long as the limit, dark as far as the observed share."""
+    limit = certificate.value / (certificate.largest_cost or 1.0)
+    seen = certificate.n_errors / max(1, certificate.n_examples)
+    if certificate.largest_cost is not None:
+        seen = 0.0
+    long = round(_BAR_WIDTH * min(1.0, limit))
+    dark = round(_BAR_WIDTH * min(limit, seen))
+    return (
+        f'<div style="width:{long}px;height:0.8em;background:#c6d4e8"'
+        f' title="at most {in_percent(limit)}">'
+        f'<div style="width:{dark}px;height:0.8em;background:#4a6fa5"></div></div>'
+    )
+
+
+def _as_dict(certificate: Certificate | None) -> dict[str, Any] | None:
+    """A certificate as plain numbers and words."""
+    return None if certificate is None else certificate.to_dict()
+
+
+def _plain(value: Any) -> Any:
+    """A scalar of NumPy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _word(value: Any) -> Any:
+    """A value that json.dumps accepts."""
+    value = _plain(value)
+    return value if isinstance(value, str | int | float | None) else str(value)

@@ -1,0 +1,148 @@
+"""The cases that judge a model, batch by batch, with the loss and the part of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebounds.risk.by_group import (
+    CertificateTable,
+    Part,
+    Partition,
+    level_of_each,
+)
+from treebounds.risk.certificate import Certificate
+from treebounds.risk.questions import Question
+from treebounds.risk.tally import Verdict, as_vector
+
+
+class JudgedCases:
+    """The losses of a model on test examples.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked of the model.
+    partition : Partition, optional
+        The parts for which it is asked.
+
+    Attributes
+    ----------
+    n_cases : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.judged import JudgedCases
+    >>> from treebounds.risk.questions import Tolerance
+    >>> cases = JudgedCases(Tolerance(1.0))
+    >>> cases.add(None, np.zeros(3), np.array([0.5, 1.5, 0.0]), np.arange(3))
+    >>> verdict = cases.verdict(0.05)
+    >>> verdict.n_errors, verdict.n_examples
+    (1, 3)
+    """
+
+    def __init__(self, question: Question, partition: Partition | None = None) -> None:
+        self.question = question
+        self.partition = partition
+        self.n_cases = 0
+        self._losses: list[NDArray[Any]] = []
+        self._predicted: list[NDArray[Any]] = []
+        self._labels: list[NDArray[Any]] = []
+        self._codes: list[NDArray[np.intp]] = []
+
+    def add(
+        self, X: Any, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> None:
+        """Judge further cases.
+
+        Parameters
+        ----------
+        X : (n, l) array or frame
+            As the model takes it; only read where leaves are the parts.
+        predicted, labels : (n,) array
+        rows : (n,) array of int
+            The cases' numbers in the whole sample.
+        """
+        self._losses.append(self.question.losses(predicted, labels, rows))
+        self._predicted.append(as_vector(predicted, labels))
+        self._labels.append(labels)
+        if self.partition is not None:
+            self._codes.append(self.partition.codes(X, rows))
+        self.n_cases += len(labels)
+
+    def labels(self) -> set[Any]:
+        """All labels of the cases."""
+        return {label for batch in self._labels for label in batch.tolist()}
+
+    def verdict(self, delta: float, units: NDArray[np.intp] | None = None) -> Verdict:
+        """The limit for all cases, which fails with probability at most delta.
+
+        Parameters
+        ----------
+        delta : float
+        units : (n_cases,) array of int, optional
+            The group of each case, if the groups and not the cases are independent.
+
+        Returns
+        -------
+        Verdict
+        """
+        if not self.n_cases:
+            raise ValueError("X must hold at least one example")
+        losses = np.concatenate(self._losses)
+        verdict = self.question.verdict(losses, delta, units=units)
+        predicted, labels = map(np.concatenate, (self._predicted, self._labels))
+        remark = self.question.remark(predicted, labels, verdict, delta)
+        return replace(verdict, remark=remark)
+
+    def table(
+        self, delta: float, certificate: Callable[..., Certificate]
+    ) -> CertificateTable:
+        """The limits for the parts and for all cases, which hold at once with
+        probability 1 - delta.
+
+        Parameters
+        ----------
+        delta : float
+        certificate : function
+            It makes a certificate of a verdict; with the keywords ``by``, ``label`` and
+            ``n_parts``.
+
+        Returns
+        -------
+        CertificateTable
+        """
+        partition: Any = self.partition
+        n_statements = len(partition.labels) + 1
+        level = level_of_each(delta, n_statements, self.question.is_monotone)
+        whole = self.verdict(level)
+        least = self.question.least_cases(level)
+
+        parts = []
+        for label, losses in zip(partition.labels, self._by_part(), strict=True):
+            known = None
+            n_errors = int(np.count_nonzero(losses > (whole.tolerance or 0.0)))
+            if len(losses) >= least:
+                verdict = self.question.verdict(losses, level, n_parts=n_statements)
+                n_errors = verdict.n_errors
+                known = certificate(
+                    verdict, by=partition.kind, label=label, n_parts=n_statements
+                )
+            described = partition.describe(label)
+            parts.append(Part(label, len(losses), n_errors, known, **described))
+
+        of_all = certificate(whole, n_parts=n_statements)
+        return CertificateTable(parts, by=partition.kind, delta=delta, whole=of_all)
+
+    def _by_part(self) -> list[NDArray[Any]]:
+        """The losses of the cases of each part."""
+        partition: Any = self.partition
+        codes = np.concatenate(self._codes)
+        order = np.argsort(codes, kind="stable")
+        ends = np.bincount(codes, minlength=len(partition.labels)).cumsum()
+        return np.split(np.concatenate(self._losses)[order], ends[:-1])

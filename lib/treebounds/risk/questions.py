@@ -1,0 +1,546 @@
+"""What is asked of a model, case by case: whether it errs, what the error costs, or
+whether a number is off by too much.
+
+A question turns predictions and true values into one loss for each case, and losses of
+independent cases, or of a part of them, into an upper limit. So tables by leaf or by
+group, halvings and batches treat all questions alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from treebounds._validation import (
+    InvalidParameterError,
+    check_number,
+    check_numbers,
+    is_missing,
+)
+from treebounds.risk.classifiers import is_regressor_instance, known_classes
+from treebounds.risk.costs import mean_cost_limit, sum_of_limits
+from treebounds.risk.numbers import (
+    cases_needed,
+    covering_tolerance,
+    covering_tolerance_of_groups,
+)
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    bounded_mean_inversion,
+    mean_over_groups,
+)
+from treebounds.risk.tally import Tally, Verdict, as_vector
+from treebounds.risk.tree_certificates import read_labels
+from treebounds.trees import ArrayTree
+
+# With more parts than this, each gets the simpler sum of limits, which takes no search.
+_MOST_SEARCHES = 30
+# The order of the cases must not depend on their costs; a fixed shuffle sees to that.
+_SHUFFLE = 0
+# A limit at or above this share says nothing about a case drawn at random.
+_EVEN = 0.5
+
+
+class Question(Protocol):
+    """What is asked of a model; see the classes below.
+
+    Attributes
+    ----------
+    is_monotone : bool
+        Whether a limit never falls if a loss rises. Then the limits of parts and of the
+        whole hold at once by a product of their levels.
+    """
+
+    is_monotone: bool
+
+    def read(self, y: Any) -> NDArray[Any]:
+        """The true values as a vector, or a ValueError."""
+
+    def losses(
+        self, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> NDArray[Any]:
+        """The loss of each case; ``rows`` are the cases' numbers in the sample."""
+
+    def verdict(
+        self,
+        losses: NDArray[Any],
+        delta: float,
+        *,
+        units: NDArray[np.intp] | None = None,
+        n_parts: int = 1,
+    ) -> Verdict:
+        """The limit for some cases, which fails with probability at most delta."""
+
+    def remark(
+        self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
+    ) -> str:
+        """A sentence if the model is constant, or no better than a constant one."""
+
+    def least_cases(self, delta: float) -> int:
+        """The smallest number of cases from which anything can be said."""
+
+
+class Errors:
+    """Does the classifier err? The share of errors is bounded.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import Errors
+    >>> losses = Errors().losses(
+    ...     np.array(["a", "b"]), np.array(["a", "a"]), np.arange(2)
+    ... )
+    >>> losses.tolist(), round(Errors().verdict(losses, 0.05).value, 3)
+    ([False, True], 0.975)
+    """
+
+    is_monotone = True
+
+    def read(self, y: Any) -> NDArray[Any]:
+        """The labels as a vector."""
+        return read_labels(y)
+
+    def losses(
+        self, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> NDArray[Any]:
+        """A mask of the errors."""
+        return np.asarray(as_vector(predicted, labels) != labels)
+
+    def verdict(
+        self,
+        losses: NDArray[Any],
+        delta: float,
+        *,
+        units: NDArray[np.intp] | None = None,
+        n_parts: int = 1,
+    ) -> Verdict:
+        """Clopper and Pearson's limit, or that of the mean over groups."""
+        return _limit_of_share(losses, delta, units)
+
+    def remark(
+        self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
+    ) -> str:
+        """A sentence if one class is predicted, or the majority errs as rarely."""
+        tally = Tally()
+        tally.count(predicted, labels)
+        constant = tally.remark_on_a_constant()
+        if constant or verdict.n_groups is not None:
+            return constant
+        return tally.remark(verdict.value, math.log(delta))
+
+    def least_cases(self, delta: float) -> int:
+        """From as many cases on, none of them an error, the limit is below 1/2."""
+        return _cases_below_even(delta)
+
+
+class Tolerance:
+    """Is a number off by more than a tolerance? The share of such cases is bounded.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import Tolerance
+    >>> question = Tolerance(5)
+    >>> question.losses(np.zeros(2), np.array([5.0, 6.0]), np.arange(2)).tolist()
+    [5.0, 6.0]
+    >>> question.verdict(np.array([5.0, 6.0]), 0.05).n_errors
+    1
+    """
+
+    is_monotone = True
+
+    def __init__(self, tolerance: float) -> None:
+        self.tolerance = check_number(tolerance, "tolerance", "[0, inf)")
+
+    def read(self, y: Any) -> NDArray[Any]:
+        """The true values as a vector of finite numbers."""
+        return read_numbers(y)
+
+    def losses(
+        self, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> NDArray[Any]:
+        """The size of each error."""
+        return sizes_of_errors(predicted, labels)
+
+    def verdict(
+        self,
+        losses: NDArray[Any],
+        delta: float,
+        *,
+        units: NDArray[np.intp] | None = None,
+        n_parts: int = 1,
+    ) -> Verdict:
+        """The limit of the share of cases that are off by more than the tolerance."""
+        verdict = _limit_of_share(losses > self.tolerance, delta, units)
+        return replace(verdict, tolerance=self.tolerance)
+
+    def remark(
+        self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
+    ) -> str:
+        """A sentence if one number is predicted, or one would be off as rarely."""
+        return remark_on_numbers(predicted, labels, verdict)
+
+    def least_cases(self, delta: float) -> int:
+        """From as many cases on, none of them off, the limit is below 1/2."""
+        return _cases_below_even(delta)
+
+
+class Coverage:
+    """By how much is a number off, for all but a share of the cases? That tolerance is
+    bounded.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import Coverage
+    >>> Coverage(0.9).verdict(np.arange(1.0, 101.0), 0.05).tolerance
+    96.0
+    """
+
+    is_monotone = True
+
+    def __init__(self, coverage: float) -> None:
+        self.coverage = check_number(coverage, "coverage", "(0, 1)")
+
+    def read(self, y: Any) -> NDArray[Any]:
+        """The true values as a vector of finite numbers."""
+        return read_numbers(y)
+
+    def losses(
+        self, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> NDArray[Any]:
+        """The size of each error."""
+        return sizes_of_errors(predicted, labels)
+
+    def verdict(
+        self,
+        losses: NDArray[Any],
+        delta: float,
+        *,
+        units: NDArray[np.intp] | None = None,
+        n_parts: int = 1,
+    ) -> Verdict:
+        """The tolerance; ``value`` is the share of new cases that it may not cover."""
+        n_groups = None
+        if units is None:
+            tolerance = covering_tolerance(losses, coverage=self.coverage, delta=delta)
+        else:
+            n_groups = len(np.unique(units))
+            tolerance = covering_tolerance_of_groups(
+                losses, units, coverage=self.coverage, delta=delta
+            )
+        n_errors = int((losses > tolerance).sum())
+        return Verdict(
+            # 1 - .9 is .09999999999999998; what is not covered is .1.
+            round(1 - self.coverage, 12),
+            len(losses),
+            n_errors,
+            n_groups,
+            tolerance=tolerance,
+            coverage=self.coverage,
+        )
+
+    def remark(
+        self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
+    ) -> str:
+        """A sentence if one number is predicted, or one would be off as rarely."""
+        return remark_on_numbers(predicted, labels, verdict)
+
+    def least_cases(self, delta: float) -> int:
+        """From as many cases on, the share can be covered."""
+        return cases_needed(self.coverage, delta)
+
+
+class Costs:
+    """What do the classifier's errors cost? The mean cost of a case is bounded.
+
+    Parameters
+    ----------
+    classes : list
+        The labels that the classifier can predict.
+    cost : see :func:`treebounds.certify`
+    n_rows : int or None
+        Number of judged cases, where it is known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import Costs
+    >>> question = Costs(["no", "yes"], {"no": 1, "yes": 10}, None)
+    >>> predicted, labels = np.array(["no", "no", "yes"]), np.array(["no", "yes", "no"])
+    >>> question.losses(predicted, labels, np.arange(3))
+    array([ 0., 10.,  1.])
+    """
+
+    is_monotone = False
+
+    def __init__(self, classes: list[Any], cost: Any, n_rows: int | None) -> None:
+        self._classes = classes
+        self._matrix: NDArray[np.float64] | None = None
+        self._weights: NDArray[np.float64] | None = None
+
+        costs = _as_numbers(classes, cost)
+        n_classes = len(classes)
+        if costs.shape == (n_classes, n_classes):
+            self._matrix = costs
+        elif costs.shape == (n_classes,):
+            self._matrix = costs[:, np.newaxis] * (1 - np.eye(n_classes))
+        elif costs.ndim == 1 and len(costs) == n_rows:
+            self._weights = costs
+        else:
+            raise InvalidParameterError(
+                f"cost must be a matrix with a row and a column for each of the"
+                f" {n_classes} classes, a number for each class, or one for each case"
+                f" in y; got the shape {costs.shape}"
+            )
+
+        self.values = np.unique(costs[costs > 0])
+        if not len(self.values):
+            raise InvalidParameterError("cost must not be 0 for every error")
+        self.largest_cost = float(self.values[-1])
+
+    def read(self, y: Any) -> NDArray[Any]:
+        """The labels as a vector."""
+        return read_labels(y)
+
+    def losses(
+        self, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> NDArray[Any]:
+        """The cost of each case."""
+        vector = as_vector(predicted, labels)
+        if self._matrix is not None:
+            rows = self._positions(labels)
+            return np.asarray(self._matrix[rows, self._positions(vector)])
+
+        weights = self._weights[rows]  # type: ignore[index]
+        return np.asarray(np.where(vector != labels, weights, 0.0))
+
+    def verdict(
+        self,
+        losses: NDArray[Any],
+        delta: float,
+        *,
+        units: NDArray[np.intp] | None = None,
+        n_parts: int = 1,
+    ) -> Verdict:
+        """The limit of the mean cost; ``n_errors`` counts cases that cost anything."""
+        largest = self.largest_cost
+        if units is not None:
+            n_groups, mean = mean_over_groups(losses / largest, units)
+            share = bounded_mean_inversion(mean, n_groups, math.log(delta))
+            return self._verdict(largest * share, losses, n_groups)
+
+        shuffled = np.random.default_rng(_SHUFFLE).permutation(losses)
+        many = n_parts > _MOST_SEARCHES and len(self.values) == 2
+        limit = sum_of_limits if many else mean_cost_limit
+        value = limit(shuffled, self.values, delta=delta)
+        return self._verdict(value, losses)
+
+    def _verdict(
+        self, value: float, losses: NDArray[Any], n_groups: int | None = None
+    ) -> Verdict:
+        """A limit with the counts that it comes from."""
+        return Verdict(
+            value,
+            len(losses),
+            int((losses > 0).sum()),
+            n_groups,
+            largest_cost=self.largest_cost,
+            is_by_case=self._matrix is None,
+        )
+
+    def remark(
+        self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
+    ) -> str:
+        """A sentence if one class is predicted, or one would cost as little."""
+        tally = Tally()
+        tally.count(predicted, labels)
+        constant = tally.remark_on_a_constant()
+        if constant:
+            return constant
+
+        rows = np.arange(len(labels))
+        mean = float(self.losses(predicted, labels, rows).mean())
+        rivals = [
+            float(self.losses(np.full(len(labels), label), labels, rows).mean())
+            for label in self._classes
+        ]
+        if min(rivals) > mean:
+            return ""
+        best = self._classes[int(np.argmin(rivals))]
+        return (
+            f"It shows no gain over always predicting {best!r}, which costs"
+            f" {min(rivals):.3g} in the mean over these examples."
+        )
+
+    def least_cases(self, delta: float) -> int:
+        """From as many cases on, none of them an error, the limit is below half of the
+        largest cost.
+        """
+        return _cases_below_even(delta)
+
+    def _positions(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+        """The places of labels among the classes; a ValueError for an unknown one."""
+        names, codes = np.unique(labels, return_inverse=True)
+        places = {label: place for place, label in enumerate(self._classes)}
+        unknown = [name for name in names.tolist() if name not in places]
+        if unknown:
+            raise ValueError(
+                f"y may have only the classes {self._classes} if cost= is given, since"
+                f" errors on others have no cost; got {unknown[0]!r}"
+            )
+        return np.array([places[name] for name in names.tolist()])[codes]
+
+
+def ask(
+    model: Any, *, tolerance: Any, coverage: Any, cost: Any, n_rows: int | None
+) -> Question:
+    """The question that the arguments of :func:`treebounds.certify` ask of a model, or a
+    ValueError if they do not fit it.
+
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treebounds.risk.questions import ask
+    >>> tree = DecisionTreeRegressor().fit([[0], [1]], [0, 1])
+    >>> question = ask(tree, tolerance=5, coverage=None, cost=None, n_rows=None)
+    >>> question.tolerance
+    5.0
+    """
+    if is_regressor_instance(model):
+        return _ask_regressor(model, tolerance, coverage, cost)
+
+    classes = known_classes(model)
+    for name, value in (("tolerance", tolerance), ("coverage", coverage)):
+        if value is not None:
+            raise InvalidParameterError(
+                f"{name} is for regressors; {type(model).__name__} is a classifier, whose"
+                " errors certify(model, X, y) counts"
+            )
+    return Errors() if cost is None else Costs(classes, cost, n_rows)
+
+
+def _ask_regressor(model: Any, tolerance: Any, coverage: Any, cost: Any) -> Question:
+    """A question about numbers."""
+    if not isinstance(model, ArrayTree):
+        check_is_fitted(
+            model, msg="model is not fitted yet: call fit on this %(name)s first"
+        )
+    if cost is not None:
+        raise InvalidParameterError(
+            f"cost is for classifiers; {type(model).__name__} is a regressor: call"
+            " certify(model, X, y, tolerance=...) or certify(model, X, y, coverage=...)"
+        )
+    if (tolerance is None) == (coverage is None):
+        raise InvalidParameterError(
+            f"tolerance or coverage must be given, and not both, since"
+            f" {type(model).__name__} is a regressor: certify(model, X, y, tolerance=5)"
+            " bounds the share of cases that are off by more than 5, certify(model, X,"
+            " y, coverage=0.9) the size of error of the best 90%"
+        )
+    return Tolerance(tolerance) if coverage is None else Coverage(coverage)
+
+
+def read_numbers(y: Any) -> NDArray[np.float64]:
+    """True values as a vector of finite floats, or a ValueError.
+
+    >>> from treebounds.risk.questions import read_numbers
+    >>> read_numbers([1, 2])
+    array([1., 2.])
+    """
+    values = column_or_1d(y)
+    if values.dtype.kind == "O" and not is_missing(values).any():
+        values = np.array(values.tolist())
+    if values.dtype.kind == "b":
+        values = values.astype(float)
+    if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
+        raise ValueError("y must hold finite numbers, one for each example")
+    return np.asarray(values, dtype=float)
+
+
+def sizes_of_errors(predicted: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+    """By how much each prediction is off.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import sizes_of_errors
+    >>> sizes_of_errors(np.array([[1.0], [2.0]]), np.array([1.0, 5.0]))
+    array([0., 3.])
+    """
+    values = as_vector(predicted, labels)
+    try:
+        sizes: NDArray[np.float64] = np.abs(labels.astype(float) - values.astype(float))
+    except (TypeError, ValueError):
+        raise ValueError("model must predict numbers") from None
+    if not np.isfinite(sizes).all():
+        raise ValueError(
+            "model predicts NaN or an infinite number; a certificate needs a finite"
+            " number for each example"
+        )
+    return sizes
+
+
+def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) -> str:
+    """A sentence if a regressor is constant, or a constant is off as rarely.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import remark_on_numbers
+    >>> from treebounds.risk.tally import Verdict
+    >>> verdict = Verdict(0.9, 3, 1, tolerance=1.0)
+    >>> remark_on_numbers(np.array([0, 5, 9]), np.array([0.0, 5.0, 6.0]), verdict)
+    'It shows no gain over always predicting 6, which is off by more on 1 of these examples.'
+    """
+    values = np.unique(as_vector(predicted, labels))
+    if len(values) == 1:
+        return f"It predicts {values[0]:.6g} for each of these examples."
+
+    # The best constant is in the middle of the interval that holds most values.
+    tolerance = float(verdict.tolerance or 0.0)
+    ordered = np.sort(labels)
+    ends = np.searchsorted(ordered, ordered + 2 * tolerance, side="right")
+    inside = ends - np.arange(len(ordered))
+    best = int(np.argmax(inside))
+    n_off = len(ordered) - int(inside[best])
+    if n_off > verdict.n_errors:
+        return ""
+    return (
+        f"It shows no gain over always predicting {ordered[best] + tolerance:.6g},"
+        f" which is off by more on {n_off} of these examples."
+    )
+
+
+def _limit_of_share(
+    wrong: NDArray[Any], delta: float, units: NDArray[np.intp] | None
+) -> Verdict:
+    """The limit of the share of cases that are wrong."""
+    n_errors = int(wrong.sum())
+    n_cases = len(wrong)
+    log_gamma = math.log(delta)
+    if units is None:
+        value = binomial_tail_inversion(n_errors, n_cases, log_gamma)
+        return Verdict(value, n_cases, n_errors)
+
+    n_groups, mean = mean_over_groups(wrong, units)
+    value = bounded_mean_inversion(mean, n_groups, log_gamma)
+    return Verdict(value, n_cases, n_errors, n_groups)
+
+
+def _cases_below_even(delta: float) -> int:
+    """The smallest n with ``1 - delta**(1/n) < 1/2``."""
+    return max(1, math.floor(math.log(delta) / math.log(_EVEN)) + 1)
+
+
+def _as_numbers(classes: list[Any], cost: Any) -> NDArray[np.float64]:
+    """The cost as an array; a mapping from classes becomes a vector."""
+    if isinstance(cost, Mapping):
+        unknown = [label for label in cost if label not in classes]
+        missing = [label for label in classes if label not in cost]
+        if unknown or missing:
+            raise InvalidParameterError(
+                f"cost must have a number for each of the classes {classes} and for no"
+                f" other; got {list(cost)}"
+            )
+        cost = [cost[label] for label in classes]
+    return check_numbers(_plain(cost), "cost", "[0, inf)")
+
+
+def _plain(cost: Any) -> ArrayLike:
+    """A frame or a series of pandas as an array."""
+    return cost.to_numpy() if hasattr(cost, "to_numpy") else cost  # type: ignore[no-any-return]

@@ -1,0 +1,316 @@
+"""Tables of certificates by leaf and by group."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, binomtest
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds import certify
+from treebounds.formats import from_sklearn
+from treebounds.risk import CertificateTable, binomial_tail_inversion
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """Noisy labels, so that a tree has leaves of few cases."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(1500, 3))
+    y = np.where(rng.uniform(size=1500) < 0.15, "yes", "no")
+    y[X[:, 0] > 0.6] = "yes"
+    return X[:500], y[:500], X[500:], y[500:]
+
+
+@pytest.fixture(scope="module")
+def tree(sample):
+    X, y, _, _ = sample
+    return DecisionTreeClassifier(max_leaf_nodes=30, random_state=0).fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def table(tree, sample):
+    _, _, X_new, y_new = sample
+    return certify(tree, X_new, y_new, by="leaf")
+
+
+def test_each_limit_is_that_of_its_cases_at_an_equal_level(tree, sample):
+    _, _, X_new, y_new = sample
+    table = certify(tree, X_new, y_new, by="leaf", min_rows=1)
+    reached = tree.apply(X_new)
+    wrong = tree.predict(X_new) != y_new
+    gamma = 1 - 0.95 ** (1 / (tree.get_n_leaves() + 1))
+    assert set(table) == set(np.flatnonzero(tree.tree_.children_left < 0))
+    for leaf, certificate in table.items():
+        n, k = (reached == leaf).sum(), wrong[reached == leaf].sum()
+        if certificate is None:
+            assert gamma ** (1 / n) <= 0.5 if n else True
+        else:
+            assert (certificate.n_examples, certificate.n_errors) == (n, k)
+            assert binom.cdf(k, n, certificate.value) == pytest.approx(gamma)
+
+
+def test_the_whole_tree_is_in_the_same_product(tree, table, sample):
+    _, _, X_new, y_new = sample
+    k = int((tree.predict(X_new) != y_new).sum())
+    log_gamma = math.log(1 - 0.95 ** (1 / (len(table) + 1)))
+    assert table.whole.value == pytest.approx(
+        binomial_tail_inversion(k, len(y_new), log_gamma)
+    )
+
+
+def test_joined_leaves_have_enough_training_cases(tree, table, sample):
+    counts = tree.tree_.n_node_samples
+    assert all(counts[node] >= 50 for node in table)
+    left, right = tree.tree_.children_left, tree.tree_.children_right
+    for node in table:
+        if left[node] >= 0:
+            assert min(counts[left[node]], counts[right[node]]) < 50
+
+
+def test_the_parts_divide_the_cases(table, sample):
+    assert sum(part.n_examples for part in table.parts) == len(sample[3])
+    assert sum(part.n_errors for part in table.parts) == table.whole.n_errors
+
+
+def test_the_answers_of_the_judging_cases_have_no_part_in_the_joining(tree, sample):
+    _, _, X_new, y_new = sample
+    other = np.where(y_new == "yes", "no", "yes")
+    assert set(certify(tree, X_new, other, by="leaf")) == set(
+        certify(tree, X_new, y_new, by="leaf")
+    )
+
+
+def test_too_few_cases_say_so(tree, sample):
+    _, _, X_new, y_new = sample
+    table = certify(tree, X_new[:40], y_new[:40], by="leaf")
+    few = [part for part in table.parts if part.certificate is None]
+    assert few
+    part = few[0]
+    assert f"{part.n_examples} case" in str(table)
+    assert "too few to say anything." in str(table)
+    assert "too few to say anything" in table._repr_html_()
+    frame = table.to_frame().set_index("node")
+    assert math.isnan(frame.loc[part.label, "limit"])
+
+
+def test_a_rule_is_true_of_the_rows_that_reach_its_node(tree, sample):
+    _, _, X_new, y_new = sample
+    frame = pd.DataFrame(X_new, columns=["a", "b", "c"])
+    named = DecisionTreeClassifier(max_leaf_nodes=30, random_state=0)
+    named.fit(pd.DataFrame(sample[0], columns=["a", "b", "c"]), sample[1])
+    table = certify(named, frame, y_new, by="leaf", min_rows=1)
+    reached = named.apply(frame)
+    for part in table.parts:
+        rule = part.rule.replace(" and ", ") & (")
+        inside = frame.eval(f"({rule})") if rule != "all cases" else True
+        assert (inside == (reached == part.label)).mean() > 0.995
+
+
+def test_a_part_shows_what_its_leaves_predict_if_they_agree(tree, sample):
+    _, _, X_new, y_new = sample
+    table = certify(tree, X_new, y_new, by="leaf", min_rows=1)
+    predicted = dict(zip(tree.apply(X_new), tree.predict(X_new), strict=True))
+    for part in table.parts:
+        assert predicted.get(part.label, part.prediction) == part.prediction
+    root = certify(tree, X_new, y_new, by="leaf", min_rows=1000)
+    assert [part.prediction for part in root.parts] == [None]
+
+
+def test_the_frame_has_a_row_for_each_part(table):
+    frame = table.to_frame()
+    assert list(frame)[:4] == ["node", "rule", "prediction", "n_examples"]
+    assert {"n_errors", "share", "limit"} <= set(frame)
+    assert list(frame["node"]) == list(table)
+
+
+def test_a_dict_of_a_table_is_plain(table):
+    plain = json.loads(json.dumps(table.to_dict()))
+    assert [part["label"] for part in plain["parts"]] == list(table)
+    assert plain["whole"]["n_examples"] == 1000
+
+
+def test_the_picture_has_a_bar_for_each_limit(table):
+    n_limits = sum(certificate is not None for certificate in table.values())
+    assert table._repr_html_().count("at most") == n_limits
+
+
+def test_one_sentence_for_the_whole(table):
+    assert table.n_below(1.1) == sum(
+        part.n_examples for part in table.parts if part.certificate is not None
+    )
+    assert "limit below 30%" in table.summary(0.3)
+    assert str(table.n_below(0.3)) in table.summary(0.3)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda tree: make_pipeline(StandardScaler(), tree),
+        lambda tree: GridSearchCV(tree, {"max_depth": [3]}, cv=2),
+    ],
+    ids=["pipeline", "search"],
+)
+def test_a_tree_inside_has_leaves_too(wrap, sample):
+    X, y, X_new, y_new = sample
+    model = wrap(DecisionTreeClassifier(max_depth=3, random_state=0)).fit(X, y)
+    table = certify(model, X_new, y_new, by="leaf")
+    assert table.whole.n_errors == (model.predict(X_new) != y_new).sum()
+
+
+def test_an_array_tree_gives_the_same_table(tree, sample):
+    _, _, X_new, y_new = sample
+    codes = (y_new == "yes").astype(int)
+    expected = certify(tree, X_new, y_new, by="leaf")
+    table = certify(from_sklearn(tree), X_new, codes, by="leaf")
+    assert [part.n_errors for part in table.parts] == [
+        part.n_errors for part in expected.parts
+    ]
+
+
+def test_batches_give_the_same_table(tree, table, sample):
+    _, _, X_new, y_new = sample
+    batches = ((X_new[i : i + 300], y_new[i : i + 300]) for i in range(0, 1000, 300))
+    assert certify(tree, batches, by="leaf") == table
+
+
+def test_a_forest_has_no_leaves_to_certify(sample):
+    X, y, X_new, y_new = sample
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="needs a single tree"):
+        certify(forest, X_new, y_new, by="leaf")
+
+
+class TestGroups:
+    def test_each_group_has_its_limit(self, tree, sample):
+        _, _, X_new, y_new = sample
+        region = np.where(X_new[:, 1] < 0.3, "north", "south")
+        table = certify(tree, X_new, y_new, by=region)
+        assert isinstance(table, CertificateTable)
+        assert list(table) == ["north", "south"]
+        inside = region == "north"
+        wrong = tree.predict(X_new) != y_new
+        k, n = int(wrong[inside].sum()), int(inside.sum())
+        log_gamma = math.log(1 - 0.95 ** (1 / 3))
+        expected = binomial_tail_inversion(k, n, log_gamma)
+        assert table["north"].value == pytest.approx(expected)
+
+    def test_numbers_name_groups(self, tree, sample):
+        _, _, X_new, y_new = sample
+        table = certify(tree, X_new, y_new, by=np.arange(1000) % 3)
+        assert list(table) == [0, 1, 2]
+        assert "group" in table.to_frame()
+
+    def test_any_model_will_do(self, sample):
+        X, y, X_new, y_new = sample
+        forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+        table = certify(forest, X_new, y_new, by=list(np.arange(1000) % 2))
+        assert table.whole.n_examples == 1000
+
+    @pytest.mark.parametrize(
+        ("by", "message"),
+        [
+            (np.zeros(3), "one group for each of the 1000"),
+            (np.r_[np.nan, np.zeros(999)], "contains NaN"),
+            (np.zeros((1000, 2)), "by must be None, 'class', 'leaf'"),
+            ("region", "by must be None, 'class', 'leaf'"),
+            (7, "by must be None, 'class', 'leaf'"),
+        ],
+    )
+    def test_bad_groups_are_named(self, tree, sample, by, message):
+        _, _, X_new, y_new = sample
+        with pytest.raises(ValueError, match=message):
+            certify(tree, X_new, y_new, by=by)
+
+    def test_batches_have_no_array_of_groups(self, tree, sample):
+        _, _, X_new, y_new = sample
+        with pytest.raises(ValueError, match="only if y is given"):
+            certify(tree, iter([(X_new, y_new)]), by=np.zeros(1000))
+
+
+@pytest.mark.parametrize("by", ["leaf", "class", np.arange(1000) % 5])
+def test_dependent_cases_have_no_parts(tree, sample, by):
+    _, _, X_new, y_new = sample
+    with pytest.raises(ValueError, match="exclude each other"):
+        certify(tree, X_new, y_new, by=by, groups=np.arange(1000) % 9)
+
+
+def test_min_rows_is_about_leaves(tree, sample):
+    _, _, X_new, y_new = sample
+    with pytest.raises(ValueError, match="min_rows needs by='leaf'"):
+        certify(tree, X_new, y_new, min_rows=20)
+    with pytest.raises(ValueError, match="min_rows"):
+        certify(tree, X_new, y_new, by="leaf", min_rows=0)
+
+
+def test_classes_give_a_table_too(sample):
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(X[::2], y[::2])
+    table = certify(tree, X[1::2], y[1::2], by="class")
+    assert isinstance(table, CertificateTable)
+    assert list(table.to_frame()["class"]) == [0, 1]
+
+
+def test_all_limits_hold_at_once():
+    """Trees grown on the other half, with leaves of few cases, and true risks known."""
+    rng = np.random.default_rng(3)
+    n_draws, delta, n_broken = 400, 0.2, 0
+    for _ in range(n_draws):
+        X = rng.uniform(size=(160, 1))
+        y = (rng.uniform(size=160) < 0.1 + 0.5 * (X[:, 0] > 0.5)).astype(int)
+        tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0)
+        tree.fit(X[:80], y[:80])
+        table = certify(tree, X[80:], y[80:], by="leaf", min_rows=1, delta=delta)
+        n_broken += not _holds(tree, table)
+    assert binomtest(n_broken, n_draws, delta, alternative="greater").pvalue > 1e-3
+
+
+def _holds(tree, table):
+    """Whether all limits are at least the true risks, on a fine grid of [0, 1]."""
+    grid = (np.arange(20000)[:, np.newaxis] + 0.5) / 20000
+    chance = 0.1 + 0.5 * (grid[:, 0] > 0.5)
+    risk = np.where(tree.predict(grid) == 1, 1 - chance, chance)
+    reached = tree.apply(grid)
+    limits = [
+        certificate.value >= risk[reached == leaf].mean() - 1e-3
+        for leaf, certificate in table.items()
+        if certificate is not None
+    ]
+    return all(limits) and table.whole.value >= risk.mean() - 1e-3
+
+
+def test_the_intervals_hold_at_once():
+    """Shares of leaves and probabilities of classes, for a tree that is fixed."""
+    tree = DecisionTreeClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])
+    rng = np.random.default_rng(4)
+    n_draws, delta, n_broken = 400, 0.2, 0
+    for _ in range(n_draws):
+        X = (rng.uniform(size=(100, 1)) < 0.3).astype(float)
+        y = np.where(rng.uniform(size=100) < 0.1, 1 - X[:, 0], X[:, 0]).astype(int)
+        table = certify(tree, X, y, by="leaf", min_rows=1)
+        frame = table.intervals(delta)
+        share = frame["share_low"].le([0.7, 0.3]) & frame["share_high"].ge([0.7, 0.3])
+        right = frame["right_low"].le(0.9) & frame["right_high"].ge(0.9)
+        n_broken += not (share & right).all()
+    assert binomtest(n_broken, n_draws, delta, alternative="greater").pvalue > 1e-3
+
+
+def test_regression_leaves_show_their_value_and_tolerance():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(size=(800, 1))
+    y = 10 * (X[:, 0] > 0.5) + rng.normal(size=800)
+    tree = DecisionTreeRegressor(max_leaf_nodes=2).fit(X[:400], y[:400])
+    table = certify(tree, X[400:], y[400:], by="leaf", coverage=0.9)
+    frame = table.to_frame().set_index("node")
+    for node, certificate in table.items():
+        assert certificate.value == 0.1
+        assert frame.loc[node, "tolerance"] == certificate.tolerance
+        assert frame.loc[node, "prediction"] == tree.tree_.value[node, 0, 0]
+    assert 1.4 < table.whole.tolerance < 2.5

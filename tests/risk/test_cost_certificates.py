@@ -1,0 +1,172 @@
+"""Certificates of a classifier's mean cost."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+from sklearn.dummy import DummyClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from treebounds import certify
+from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.costs import betting_limit, mean_cost_limit, sum_of_limits
+
+
+@pytest.fixture(scope="module")
+def stump():
+    """It predicts "yes" for 1 and "no" for 0."""
+    return DecisionTreeClassifier(max_depth=1).fit([[0], [1]], ["no", "yes"])
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """40 cases; three of "yes" are missed, two of "no" are false alarms."""
+    X = np.r_[np.zeros(25), np.ones(15)][:, np.newaxis]
+    y = np.where(X[:, 0] == 1, "yes", "no")
+    y[[0, 1, 2]] = "yes"
+    y[[-1, -2]] = "no"
+    return X, y
+
+
+def observed(n_low, n_high, n=40, low=1.0, high=10.0):
+    return np.r_[
+        np.full(n_low, low), np.full(n_high, high), np.zeros(n - n_low - n_high)
+    ]
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        {"yes": 10, "no": 1},
+        [1, 10],
+        [[0, 1], [10, 0]],
+        pd.DataFrame([[0, 1], [10, 0]]),
+        pd.Series([1, 10]),
+    ],
+    ids=["mapping", "vector", "matrix", "frame", "series"],
+)
+def test_two_kinds_of_cost_have_the_exact_limit(stump, sample, cost):
+    certificate = certify(stump, *sample, cost=cost)
+    expected = mean_cost_limit(observed(2, 3), [1, 10], delta=0.05)
+    assert certificate.value == pytest.approx(expected)
+    assert certificate.n_errors == 5
+    assert certificate.largest_cost == 10
+    assert "costs at most" in certificate.sentence
+
+
+def test_one_kind_of_cost_is_a_share(stump, sample):
+    certificate = certify(stump, *sample, cost=[3, 3])
+    expected = 3 * binomial_tail_inversion(5, 40, math.log(0.05))
+    assert certificate.value == pytest.approx(expected)
+
+
+def test_right_predictions_may_cost_something(stump, sample):
+    """To grant a loan costs something, too."""
+    certificate = certify(stump, *sample, cost=[[0, 1], [10, 1]])
+    expected = mean_cost_limit(observed(15, 3), [1, 10], delta=0.05)
+    assert certificate.value == pytest.approx(expected)
+    assert certificate.n_errors == 18
+
+
+def test_weights_of_cases_are_bet_on_in_an_order_that_is_fixed(stump, sample):
+    X, y = sample
+    weights = np.linspace(0.5, 2.0, 40)
+    certificate = certify(stump, X, y, cost=weights)
+    losses = np.where(stump.predict(X) != y, weights, 0) / 2
+    order = np.random.default_rng(0).permutation(40)
+    expected = 2 * betting_limit(losses[order], delta=0.05)
+    assert certificate.value == pytest.approx(expected)
+    assert "larger" not in certificate.sentence
+    assert any("the largest cost here, 2;" in text for text in certificate.assumptions)
+
+
+def test_parts_have_limits_that_hold_at_once(stump, sample):
+    X, y = sample
+    table = certify(stump, X, y, cost=[1, 10], by="leaf", min_rows=1, delta=0.06)
+    expected = mean_cost_limit(observed(0, 3, n=25), [1, 10], delta=0.02)
+    assert table[1].value == pytest.approx(expected)
+    assert table.whole.n_examples == 40
+    assert "limit below 5." in table.summary()
+
+
+def test_many_parts_have_the_sum_of_limits(stump):
+    X = np.zeros((40 * 20, 1))
+    y = np.where(np.arange(800) % 20 == 0, "yes", "no")
+    parts = np.arange(800) // 20
+    table = certify(stump, X, y, cost={"yes": 10, "no": 1}, by=parts)
+    expected = sum_of_limits(observed(0, 1, n=20), [1, 10], delta=0.05 / 41)
+    assert table[7].value == pytest.approx(expected)
+
+
+def test_groups_that_are_independent(stump, sample):
+    certificate = certify(stump, *sample, cost=[1, 10], groups=np.arange(40) // 5)
+    assert certificate.n_groups == 8
+    assert 32 / 40 < certificate.value < 10
+
+
+def test_batches_are_one_sample(stump, sample):
+    X, y = sample
+    batches = [(X[:10], y[:10]), (X[10:], y[10:])]
+    assert certify(stump, batches, cost=[1, 10]) == certify(stump, X, y, cost=[1, 10])
+
+
+def test_a_limit_of_the_largest_cost_promises_nothing(stump):
+    certificate = certify(stump, [[0]], ["yes"], cost=[1, 10])
+    assert certificate.value == 10
+    assert "promises nothing" in certificate.sentence
+
+
+def test_a_constant_that_costs_as_little_is_named(stump):
+    X, y = np.ones((20, 1)), np.array(["no"] * 20, dtype=object)
+    X[0], y[1] = 0, "yes"
+    remark = certify(stump, X, y, cost=[1, 1]).remark
+    assert "no gain over always predicting 'no', which costs 0.05" in remark
+
+
+def test_it_holds_in_simulation():
+    rng = np.random.default_rng(0)
+    never = DummyClassifier(strategy="constant", constant=0).fit([[0], [0]], [0, 1])
+    n_draws, delta, n_wrong = 300, 0.1, 0
+    weights = np.array([0.0, 1.0, 4.0])
+    for _ in range(n_draws):
+        kind = rng.choice(3, size=50, p=[0.8, 0.15, 0.05])
+        y = (kind > 0).astype(int)
+        if not y.any():
+            y[:] = 0
+        cost = np.where(kind > 0, weights[kind], 4.0)
+        certificate = certify(never, np.zeros((50, 1)), y, cost=cost, delta=delta)
+        n_wrong += certificate.value < 0.35
+    assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ({"yes": 1, "maybe": 2}, "cost must have a number for each of the classes"),
+        ({"yes": 1}, "cost must have a number for each of the classes"),
+        ([1, -2], "cost must hold numbers in"),
+        ([1, math.nan], "cost must hold numbers in"),
+        ([1, math.inf], "cost must hold numbers in"),
+        ([0, 0], "cost must not be 0 for every error"),
+        ([1, 2, 3], "cost must be a matrix"),
+        (np.ones((2, 3)), "cost must be a matrix"),
+        ("balanced", "cost must hold numbers"),
+        (2.0, "cost must be a matrix"),
+    ],
+)
+def test_a_bad_cost_is_named(stump, sample, cost, message):
+    with pytest.raises(ValueError, match=message):
+        certify(stump, *sample, cost=cost)
+
+
+def test_an_unknown_class_has_no_cost(stump, sample):
+    X, y = sample
+    with pytest.raises(ValueError, match="y may have only the classes"):
+        certify(stump, X, np.r_[y[:-1], ["who"]], cost=[1, 10])
+
+
+def test_costs_by_class_are_not_certified_by_class(stump, sample):
+    with pytest.raises(ValueError, match="by='class' is for the errors"):
+        certify(stump, *sample, cost=[1, 10], by="class")
