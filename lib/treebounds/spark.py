@@ -31,6 +31,7 @@ from treebounds.pruning.fitted_trees import check_rule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.certifying import certificate_from_verdict
+from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tail_inversion import check_delta
@@ -149,13 +150,15 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Raises
     ------
     ValueError
-        If a column is missing, a label is missing, there are no rows, or delta is not
-        in (0, 1).
+        If a column is missing, a label is missing, there are no rows, the model drops
+        or adds rows, or delta is not in (0, 1).
     """
     delta = check_delta(delta)
     verdict = _tally(model, frame).verdict(math.log(delta))
-    recurrence = Recurrence(0, 0, is_recorded=False)
-    return certificate_from_verdict(model, verdict, delta, recurrence)
+    recurrence = Recurrence(is_recorded=False)
+    # The rows are not searched for equal ones: the driver does not see them.
+    repeats = Repeats("ignore")
+    return certificate_from_verdict(model, verdict, delta, recurrence, repeats)
 
 
 class CertifiedSparkTree:
@@ -349,6 +352,14 @@ def _tally(model: Any, frame: Any) -> Tally:
         tally.predicted.add(found)
     if not tally.totals:
         raise ValueError("frame has no rows")
+
+    n_rows, n_predicted = frame.count(), tally.totals.total()
+    if n_predicted != n_rows:
+        raise ValueError(
+            f"model: it predicts {n_predicted} of the {n_rows} rows of frame, but the"
+            " certificate is about all cases; let each stage keep invalid rows"
+            ' (handleInvalid="keep") or certify on rows without them'
+        )
     return tally
 
 

@@ -11,17 +11,21 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
+from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import CertifiedClassifier, CertifiedTreeClassifier, certify
 from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 
 STUMP = DecisionTreeClassifier(max_depth=1)
@@ -143,25 +147,136 @@ def test_what_the_classifier_lacks_is_absent():
 
 def test_rows_that_recur_across_the_halves_are_counted():
     X, y = np.repeat(IRIS[0], 2, axis=0), np.repeat(IRIS[1], 2)
-    found = CertifiedClassifier(STUMP, random_state=0).fit(X, y).certificate_
-    assert found.n_compared == 150
-    assert 50 < found.n_recurring < 120
-    assert f"can be compared with those that made it, {found.n_recurring} have" in str(
-        found
+    certificate, _ = best_of_halvings(
+        [("stump", STUMP)], X, y, duplicates="ignore", random_state=0
     )
-    assert "other cases with the same values" in found.assumptions[-1]
+    n = certificate.n_recurring
+    assert certificate.n_compared == 150
+    assert 50 < n < 120
+    assert f"can be compared with those that made it, {n} have" in certificate.sentence
+    assert "other cases with the same values" in " ".join(certificate.assumptions)
+
+
+def test_nothing_is_said_where_no_row_recurs():
     rng = np.random.default_rng(0)
-    none = CertifiedClassifier(STUMP, random_state=0).fit(
-        rng.normal(size=(60, 2)), np.arange(60) % 2
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    certificate, _ = best_of_halvings([("stump", STUMP)], X, y, random_state=0)
+    assert (certificate.n_recurring, certificate.n_repeats) == (0, 0)
+    assert len(certificate.assumptions) == 2
+
+
+class TestCopies:
+    X, y = np.tile(IRIS[0], (3, 1)), np.tile(IRIS[1], 3)
+
+    def test_they_are_refused(self):
+        with pytest.raises(ValueError, match=r"X: 301 of 450 rows \(66.9%\) repeat"):
+            best_of_halvings([("stump", STUMP)], self.X, self.y)
+
+    def test_they_are_kept_together(self):
+        seen = []
+
+        class Spy(DecisionTreeClassifier):
+            def fit(self, X, y):
+                seen.append(X)
+                return super().fit(X, y)
+
+            def predict(self, X):
+                seen.append(X)
+                return super().predict(X)
+
+        certificate, candidates = best_of_halvings(
+            [("spy", Spy())], self.X, self.y, duplicates="together", n_halvings=1
+        )
+        grown, judged = ({tuple(row) for row in rows} for rows in seen[:2])
+        assert not grown & judged
+        assert sum(candidates.n_examples) == 149  # one flower is there twice
+        assert len(seen[0]) > 3 * len(grown) - 1
+        assert "kept on one side and counted once" in certificate.sentence
+
+    def test_kept_together_they_give_what_single_rows_give(self):
+        """Both halve at random, so only the sizes are the same."""
+        tiled, _ = best_of_halvings(
+            [("stump", STUMP)], self.X, self.y, duplicates="together"
+        )
+        single, _ = best_of_halvings([("stump", STUMP)], *IRIS)
+        assert tiled.n_examples in (74, 75)
+        assert abs(tiled.value - single.value) < 0.1
+
+    def test_inside_a_group_they_do_no_harm(self):
+        groups = np.tile(np.arange(150), 3)
+        certificate, _ = best_of_halvings(
+            [("stump", STUMP)], self.X, self.y, groups=groups
+        )
+        assert certificate.n_groups == 75
+
+    def test_across_groups_they_are_refused(self):
+        groups = np.arange(450)
+        with pytest.raises(ValueError, match="these are copies"):
+            best_of_halvings([("stump", STUMP)], self.X, self.y, groups=groups)
+
+    def test_groups_that_stay_together_are_enough(self):
+        with pytest.raises(ValueError, match="exclude each other"):
+            best_of_halvings(
+                [("stump", STUMP)],
+                self.X,
+                self.y,
+                groups=np.tile(np.arange(150), 3),
+                duplicates="together",
+            )
+
+
+def frozen_learners():
+    tree = DecisionTreeClassifier().fit(*IRIS)
+    scaler = StandardScaler().fit(IRIS[0])
+    frozen = FrozenEstimator(tree)
+    return {
+        "alone": frozen,
+        "calibrated": CalibratedClassifierCV(frozen),
+        "vote": VotingClassifier([("a", frozen), ("b", STUMP)]),
+        "stack": StackingClassifier([("a", frozen)], cv="prefit"),
+        "pipeline": make_pipeline(FrozenEstimator(scaler), STUMP),
+        "function": make_pipeline(FunctionTransformer(scaler.transform), STUMP),
+        "closure": make_pipeline(
+            FunctionTransformer(lambda X: scaler.transform(X)), STUMP
+        ),
+        "nested": make_pipeline(VotingClassifier([("a", frozen), ("b", STUMP)])),
+    }
+
+
+@pytest.mark.parametrize("name", frozen_learners())
+def test_a_fitted_model_inside_a_learner_is_refused(name):
+    learner = frozen_learners()[name]
+    with pytest.raises(ValueError, match=r"must not (contain a|be) fitted"):
+        CertifiedClassifier(learner).fit(*IRIS)
+
+
+def test_what_cloning_makes_unfitted_is_taken():
+    pipeline = make_pipeline(StandardScaler().fit(IRIS[0]), STUMP)
+    model = CertifiedClassifier(pipeline, n_halvings=1, random_state=0).fit(*IRIS)
+    assert model.certificate_ < 1
+
+
+def test_learners_that_need_numbers_get_them():
+    xgboost = pytest.importorskip("xgboost")
+    words = np.array(["a", "b", "c"])[IRIS[1]]
+    learner = xgboost.XGBClassifier(n_estimators=2, max_depth=2)
+    model = CertifiedClassifier(learner, n_halvings=1, random_state=0).fit(
+        IRIS[0], words
     )
-    assert (none.certificate_.n_recurring, len(none.certificate_.assumptions)) == (0, 2)
+    numbered = CertifiedClassifier(learner, n_halvings=1, random_state=0).fit(*IRIS)
+    assert model.certificate_.value == numbered.certificate_.value
+    assert set(model.predict(IRIS[0])) == {"a", "b", "c"}
+    assert model.predict_proba(IRIS[0]).shape == (150, 3)
+    assert type(numbered.estimator_).__name__ == "XGBClassifier"
 
 
 def test_memory_is_kept_or_not():
     X, y = IRIS
     model = CertifiedClassifier(STUMP, remember=False, random_state=0).fit(X, y)
-    assert certify(model, X, y).n_compared == 0
-    assert "keeps no record" in certify(model, X, y).assumptions[-1]
+    certificate = certify(model, X, y)
+    assert certificate.n_compared == 0
+    assert "keeps no record" in " ".join(certificate.assumptions)
+    assert "if these examples had no part in making it" in certificate.sentence
 
 
 def test_equal_rows_of_a_group_count_once():

@@ -73,9 +73,9 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
         numbers, because splits are thresholds: encode words first. One-hot columns have
         2 levels. Ignored with a :class:`BoundRule` that has its own ``n_features``.
     remember : bool
-        Whether to keep hashes of 256 rows, by which :func:`certify` recognizes rows
+        Whether to keep hashes of 4096 rows, by which :func:`certify` recognizes rows
         that were used. Anyone with the model and a row can find out whether the row was
-        among these 256.
+        among these 4096.
     max_leaf_nodes : int or None
         Largest number of leaves of the tree before pruning.
     criterion, splitter, max_depth, min_samples_split, min_samples_leaf,

@@ -50,10 +50,15 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     n_halvings : int, default=4
     delta : float, default=0.05
         Probability that the certificate fails.
+    duplicates : {"refuse", "together", "ignore"}, default="refuse"
+        What to do with examples that are equal to others. "refuse" raises an error if
+        they are copies, by the tests of :mod:`treebounds.risk.duplicates`; "together"
+        keeps equal ones in the same half and lets one of them judge; "ignore" counts
+        them as different cases. The certificate says how many there are.
     remember : bool, default=True
-        Whether to keep hashes of 256 rows, by which :func:`treebounds.certify`
+        Whether to keep hashes of 4096 rows, by which :func:`treebounds.certify`
         recognizes rows that were used. Anyone with the model and a row can find out
-        whether the row was among these 256.
+        whether the row was among these 4096.
     n_jobs : int, default=None
         Number of classifiers that are fitted at the same time, as in joblib.
     random_state : int, RandomState instance or None, default=None
@@ -118,6 +123,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         *,
         n_halvings: int = 4,
         delta: float = 0.05,
+        duplicates: str = "refuse",
         remember: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -125,6 +131,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.estimators = estimators
         self.n_halvings = n_halvings
         self.delta = delta
+        self.duplicates = duplicates
         self.remember = remember
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -173,6 +180,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             groups=groups,
             n_halvings=self.n_halvings,
             delta=self.delta,
+            duplicates=self.duplicates,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
         )

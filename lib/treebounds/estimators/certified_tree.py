@@ -25,11 +25,16 @@ from treebounds.formats.scikit_learn import (
 from treebounds.risk._features import known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
+from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
-from treebounds.risk.tree_certificates import best_member, certificate_of_tree
+from treebounds.risk.tree_certificates import (
+    best_member,
+    certificate_of_tree,
+    with_repeats,
+)
 from treebounds.trees.counting import held_out_errors
 
 METHODS_OF_TREES = ("halves", "message", "occam", "growth")
@@ -74,6 +79,13 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     feature_kinds : dict or "from_dtype", default=None
         See :class:`BoundPrunedTreeClassifier`. Only for "growth"; ignored by the other
         methods.
+    duplicates : {"refuse", "together", "ignore"}, default="refuse"
+        What to do with examples that are equal to others. "refuse" raises an error if
+        they are copies, by the tests of :mod:`treebounds.risk.duplicates`; "together"
+        keeps equal ones in the same half and lets one of them judge; "ignore" counts
+        them as different cases. The certificate says how many there are.
+        Methods other than "halves" leave out all but one of equal examples with
+        "together".
     remember : bool, default=True
         See :class:`BoundPrunedTreeClassifier`.
     n_jobs : int, default=None
@@ -128,6 +140,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         delta: float = 0.05,
         max_leaf_nodes: int | None = 40,
         feature_kinds: Any = None,
+        duplicates: str = "refuse",
         remember: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -138,6 +151,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self.delta = delta
         self.max_leaf_nodes = max_leaf_nodes
         self.feature_kinds = feature_kinds
+        self.duplicates = duplicates
         self.remember = remember
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -185,10 +199,8 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             certificate, learned["candidates_"] = self._from_halves(
                 rows, labels, groups
             )
-        elif self.method == "occam":
-            certificate = self._from_other_half(rows, codes, classes)
         else:
-            certificate = self._from_all_rows(X, rows, codes, classes)
+            certificate = self._from_one_tree(X, rows, codes, classes)
 
         tree = _plain_tree(certificate.estimator, classes, columns)
         learned["certificate_"] = replace(certificate, estimator=tree)
@@ -223,9 +235,27 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
             groups=groups,
             n_halvings=self.n_halvings,
             delta=self.delta,
+            duplicates=self.duplicates,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
+
+    def _from_one_tree(
+        self,
+        given: Any,
+        X: NDArray[np.float32],
+        codes: NDArray[np.intp],
+        classes: NDArray[Any],
+    ) -> Certificate:
+        """The certificate of the best pruning of one tree, after a look for copies."""
+        repeats, _, kept = find_duplicates(X, codes, self.duplicates)
+        X, codes = X[kept], codes[kept]
+        certificate = (
+            self._from_other_half(X, codes, classes)
+            if self.method == "occam"
+            else self._from_all_rows(given, X, codes, classes)
+        )
+        return with_repeats(certificate, repeats)
 
     def _from_other_half(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]

@@ -46,7 +46,7 @@ from treebounds.pruning.rules import (
     effective_scale,
 )
 from treebounds.risk._features import known_features, n_orders
-from treebounds.risk.memory import RowMemory, row_hashes
+from treebounds.risk.memory import joined_record
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
@@ -224,7 +224,7 @@ def prune(
     pruned = collapse_sklearn(tree, cut)
     record = getattr(tree, "_row_memory_", None)
     if X is not None and (remember or record is not None):
-        pruned._row_memory_ = _joined(record, X)
+        pruned._row_memory_ = joined_record(record, X)
     return pruned
 
 
@@ -330,16 +330,6 @@ def _prune_last(pipeline: Any, X: Any, y: Any, options: dict[str, Any]) -> Any:
     name, tree = pipeline.steps[-1]
     inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
     return copy(pipeline).set_params(**{name: prune(tree, inside, y, **options)})
-
-
-def _joined(record: Any, X: Any) -> RowMemory:
-    """The record of a tree with the rows of X; a sample that is given again counts
-    once.
-    """
-    of_rows = RowMemory.of(row_hashes(X))
-    if record is None or np.array_equal(RowMemory(*record), of_rows):
-        return of_rows
-    return of_rows.joined(RowMemory(*record))
 
 
 def _nodes(

@@ -16,19 +16,6 @@ import numpy as np
 
 from treebounds.risk.classifiers import count_leaves
 
-# "halves" is for estimators, which make their own test sets by halving; certify
-# receives a test set.
-METHODS = ("halves", "test-set", "message", "occam", "growth")
-
-
-# For each argument of an estimator that not all methods use, the methods that use it.
-_USED_BY = {
-    "groups": ("halves",),
-    "feature_kinds": ("growth",),
-    "learners": ("halves",),
-    "n_halvings": ("halves",),
-}
-
 _INDEPENDENT = (
     "The examples are independent draws from the distribution of the new cases, each"
     " drawn once."
@@ -58,6 +45,11 @@ _TRUSTED = (
 _EQUALS = (
     "Examples that are equal to some that made the classifier are other cases with the"
     " same values."
+)
+
+REPEATS_ARE_ALIKE = (
+    "Examples that are equal to others among them are different cases with the same"
+    " values, not copies."
 )
 
 _FIXED_INPUT = (
@@ -126,6 +118,15 @@ class Certificate:
     n_compared, n_recurring : int
         Number of test examples that could be compared with the examples that the
         classifier was made from, and number of those that are equal to one of these.
+    is_recorded : bool
+        Whether there is a record of the examples that the classifier was made from. If
+        not, the sentence says what is trusted.
+    duplicates : str
+        What was done with equal examples: copies were "refuse"d, equal ones were kept
+        "together" on one side and counted once, or "ignore"d.
+    n_rows, n_repeats : int
+        Number of examples that were looked through for equal ones, and how many of them
+        repeat others.
     remark : str
         Further remarks, for example that the classifier is constant.
     tolerance : float or None
@@ -143,9 +144,10 @@ class Certificate:
     >>> from sklearn.dummy import DummyClassifier
     >>> from treebounds import certify
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
-    >>> certificate = certify(never, [[1]] * 59, [0] * 59)
+    >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
     >>> print(certificate)
-    With probability 0.95 over the 59 examples, this classifier errs on at most 5.0% of new cases (test-set).
+    With probability 0.95 over the 59 examples, and if these examples had no part in making it,
+    this classifier errs on at most 5.0% of new cases (test-set).
     It predicts 0 for each of these examples.
     >>> certificate < 0.1, f"{certificate:.3f}"
     (True, '0.050')
@@ -167,6 +169,10 @@ class Certificate:
     n_parts: int = 1
     n_compared: int = field(default=0, repr=False)
     n_recurring: int = 0
+    is_recorded: bool = True
+    duplicates: str = "refuse"
+    n_rows: int = 0
+    n_repeats: int = 0
     remark: str = field(default="", repr=False)
     tolerance: float | None = None
     coverage: float | None = None
@@ -209,7 +215,12 @@ class Certificate:
         if self.promises_nothing:
             return self._promises_nothing()
 
-        sentences = [self._promise(), self._recurring_rows(), self.remark]
+        sentences = [
+            self._promise(),
+            self._recurring_rows(),
+            self._repeated_rows(),
+            self.remark,
+        ]
         text = " ".join(sentence for sentence in sentences if sentence)
         return text.replace(" 1 examples", " 1 example")
 
@@ -273,7 +284,7 @@ class Certificate:
         >>> from sklearn.dummy import DummyClassifier
         >>> from treebounds import certify
         >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
-        >>> plain = certify(never, [[1]] * 59, [0] * 59).to_dict()
+        >>> plain = certify(never, [[i] for i in range(59)], [0] * 59).to_dict()
         >>> plain["n_examples"], plain["estimator"], len(json.dumps(plain)) > 100
         (59, 'DummyClassifier', True)
         """
@@ -319,8 +330,11 @@ class Certificate:
 
     def _promise(self) -> str:
         """What is certified, with its probability."""
+        trusted = ""
+        if not self.is_recorded:
+            trusted = " and if these examples had no part in making it,"
         return (
-            f"With probability {self._probability()} over {self._sample()}, this"
+            f"With probability {self._probability()} over {self._sample()},{trusted} this"
             f" {self._kind()} {self._does()} {self._cases()} ({self._method()})."
         )
 
@@ -401,10 +415,30 @@ class Certificate:
         if not self.n_recurring:
             return ""
         have = "has" if self.n_recurring == 1 else "have"
+        is_left_out = self.duplicates == "together" and self.method != "halves"
+        left_out = " and did not judge" if is_left_out else ""
         return (
             f"Of {self.n_compared} examples that can be compared with those that made"
-            f" it, {self.n_recurring} {have} an equal among them."
+            f" it, {self.n_recurring} {have} an equal among them{left_out}."
         )
+
+    def _repeated_rows(self) -> str:
+        """How many of the examples are equal to others, and what was done with them."""
+        if not self.n_repeats:
+            return ""
+        repeat = "repeats" if self.n_repeats == 1 else "repeat"
+        share = (
+            f"Of {self.n_rows} examples, {self.n_repeats}"
+            f" ({self.n_repeats / self.n_rows:.1%}) {repeat} others"
+        )
+        if self.duplicates == "together":
+            return f"{share}; equal ones were kept on one side and counted once."
+        if self.duplicates == "ignore":
+            return (
+                f"{share} and were counted as different cases; whether they are copies"
+                " was not looked into."
+            )
+        return f"{share} and were counted as different cases that are alike."
 
 
 def percent_rounded_up(share: float) -> float:
@@ -442,15 +476,6 @@ def rounded_up(value: float) -> str:
     return f"{float(rounded):.10g}"
 
 
-def refuse_unused(name: str, is_set: bool, method: str) -> None:
-    """Raise a ValueError if an argument is set that the method does not support."""
-    if is_set and method not in _USED_BY[name]:
-        methods = " or ".join(map(repr, _USED_BY[name]))
-        raise ValueError(
-            f"{name} needs method={methods}; {method!r} does not support it"
-        )
-
-
 def assumptions(
     method: str,
     *,
@@ -458,6 +483,7 @@ def assumptions(
     recorded: bool = True,
     recurring: bool = False,
     largest_cost: float | None = None,
+    repeated: bool = False,
 ) -> tuple[str, ...]:
     """The assumptions of a certificate by one of the methods.
 
@@ -472,6 +498,8 @@ def assumptions(
         Whether some of these examples are equal to test examples.
     largest_cost : float, optional
         If each case has a cost of its own, the largest of them.
+    repeated : bool
+        Whether some examples are equal to others and are counted as different cases.
 
     Returns
     -------
@@ -485,8 +513,9 @@ def assumptions(
     (2, 3)
     """
     drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
+    repeats = (REPEATS_ARE_ALIKE,) if repeated else ()
     if method in ("message", "growth"):
-        return drawn, _FIXED_INPUT
+        return (drawn, _FIXED_INPUT, *repeats)
 
     made = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}.get(method, _NO_CHOICE)
     sentences = [drawn, made]
@@ -496,4 +525,4 @@ def assumptions(
         sentences.append(_EQUALS)
     if largest_cost is not None:
         sentences.append(_LARGEST_COST.format(largest=largest_cost))
-    return tuple(sentences)
+    return (*sentences, *repeats)

@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds.risk.by_group import CertificateTable, Part, partition_of
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import known_classes
+from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
+from treebounds.risk.halving import take
 from treebounds.risk.judged import JudgedCases
+from treebounds.risk.memory import row_hashes
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.tail_inversion import (
@@ -22,7 +25,7 @@ from treebounds.risk.tail_inversion import (
     check_groups,
     mean_over_groups,
 )
-from treebounds.risk.tally import Tally, Verdict
+from treebounds.risk.tally import Tally, Verdict, as_vector
 from treebounds.trees import ArrayTree
 
 # Groups of leaves with as many training examples hold 83 % of the rows of real tables
@@ -44,6 +47,7 @@ def certify(
     coverage: float | None = ...,
     cost: Any = ...,
     min_rows: int = ...,
+    duplicates: Policy = ...,
 ) -> Certificate: ...
 
 
@@ -61,6 +65,7 @@ def certify(
     coverage: float | None = ...,
     cost: Any = ...,
     min_rows: int = ...,
+    duplicates: Policy = ...,
 ) -> CertificateTable: ...
 
 
@@ -77,6 +82,7 @@ def certify(
     coverage: float | None = None,
     cost: Any = None,
     min_rows: int = MIN_ROWS,
+    duplicates: Policy = "refuse",
 ) -> Certificate | CertificateTable:
     """Certify a model: an upper bound of its risk, from examples that it has never
     seen.
@@ -156,6 +162,11 @@ def certify(
         For ``by="leaf"``: leaves are joined by the numbers of *training* examples
         alone, and their predictions stay. A node is divided into its two branches only
         if both have this many; 1 joins none.
+    duplicates : {"refuse", "together", "ignore"}
+        What to do with examples that are equal to others, labels included. "refuse"
+        raises an error if they are copies, or copies of rows in ``X_grown``; "together"
+        counts equal ones once, and leaves out those that made the model as far as its
+        record is complete, which ``X_grown`` is; "ignore" counts each of them.
 
     Returns
     -------
@@ -184,15 +195,24 @@ def certify(
 
     An error is raised if the rows were recognizably used before. There are two checks.
     First, X is compared with the rows that an estimator of this library was fitted to
-    (alone, at the end of a pipeline or as the best of a search) and with ``X_grown``: X
-    is refused if more rows recur than independent samples explain; fewer are accepted,
-    and the certificate gives their number. Second, X is refused if as many rows of each
-    class reach each leaf of a single tree, or of the first tree of an ensemble, as when
-    it was grown (as many rows of all classes together if the rows had weights, as in a
-    forest). The second check refuses an independent sample of the same size m with a
+    (alone, in a pipeline, or inside a search, a vote, a calibration), with those that
+    nearest neighbours and support vector machines keep, and with ``X_grown``: X is
+    refused if more rows recur than independent samples explain
+    (:mod:`treebounds.risk.memory` says how small an overlap is found); fewer are
+    accepted, and the certificate gives their number. Second, X is refused if it is as a
+    whole the sample that a tree was grown on: if as many rows of each class reach each
+    leaf as when it was grown. This is known of trees and forests of scikit-learn, of
+    the first tree of a boosted model (histogram boosting, LightGBM and XGBoost
+    included), and of an :class:`ArrayTree`; of weighted and boosted trees without the
+    classes. The second check refuses an independent sample of the same size m with a
     probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
     p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
-    The certificate's ``assumptions`` list all that is not checked.
+    A part of the training rows of a model without a record is not recognized. The
+    sentence then says "if these examples had no part in making it", and the
+    certificate's ``assumptions`` list all that is not checked.
+
+    Examples that repeat others count as different cases unless they are copies, by the
+    tests of :mod:`treebounds.risk.duplicates`.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.
@@ -207,7 +227,7 @@ def certify(
     question = ask(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
     )
-    judge = _Judge(model, X, y, groups, X_grown, question.read)
+    judge = _Judge(model, X, y, groups, X_grown, duplicates, question.read)
     if isinstance(question, Errors) and (by is None or _is_class(by)):
         return _certify_errors(judge, delta, _is_class(by))
 
@@ -220,11 +240,17 @@ def certify(
     if by is not None:
         partition = partition_of(by, model, min_rows, n_rows)
     cases = JudgedCases(question, partition)
-    recurrence = judge.judge(cases.add)
+    recurrence, repeats = judge.judge(cases.add)
     if isinstance(question, Errors | Costs):
         _check_labels_met(cases.labels(), known_classes(model), model)
 
-    make = partial(certificate_from_verdict, model, delta=delta, recurrence=recurrence)
+    make = partial(
+        certificate_from_verdict,
+        model,
+        delta=delta,
+        recurrence=recurrence,
+        repeats=repeats,
+    )
     if partition is not None:
         return cases.table(delta, make)
     return make(cases.verdict(delta, judge.units(cases.n_cases)))
@@ -241,20 +267,39 @@ class _Judge(NamedTuple):
     y: Any
     groups: Any
     X_grown: Any
+    duplicates: str
     read: Callable[[Any], NDArray[Any]]
 
-    def judge(self, add: Callable[..., Any]) -> Recurrence:
+    def judge(self, add: Callable[..., Any]) -> tuple[Recurrence, Repeats]:
         """Predict batch by batch and hand rows, predictions, true values and the rows'
-        numbers on; return how many of the rows were used before.
+        numbers on; return how many of the rows were used before, and how many repeat
+        others.
         """
-        reuse = ReuseCheck(self.X_grown)
+        n_rows = (
+            None if isinstance(self.X, Iterator) or self.y is None else np.size(self.y)
+        )
+        together = self.duplicates == "together"
+        reuse = ReuseCheck(self.model, self.X_grown, n_rows)
+        units = None if n_rows is None else self.units(n_rows)
+        check = DuplicateCheck(self.duplicates, units)
+
         n_seen = 0
         for rows, labels in _batches(self.X, self.y, self.groups, self.read):
-            reuse.compare(self.model, rows, labels)
-            numbers = np.arange(n_seen, n_seen + len(labels))
-            add(rows, self.model.predict(rows), labels, numbers)
-            n_seen += len(labels)
-        return reuse.recurrence()
+            predicted = as_vector(self.model.predict(rows), labels)
+            hashes = row_hashes(rows)
+            reuse.compare(rows, labels, hashes)
+            kept = check.examine(rows, labels)
+            if together:
+                kept = kept[~reuse.recurs(hashes[kept])]
+                rows, labels, predicted = (
+                    take(rows, kept),
+                    labels[kept],
+                    predicted[kept],
+                )
+            add(rows, predicted, labels, n_seen + kept)
+            n_seen += len(hashes)
+
+        return reuse.recurrence(left_out=together), check.repeats()
 
     def units(self, n_cases: int) -> NDArray[np.intp] | None:
         """The number of the group of each case, if there are groups."""
@@ -273,19 +318,19 @@ def _certify_errors(
         if judge.groups is not None:
             wrong.append(mask)
 
-    recurrence = judge.judge(add)
+    recurrence, repeats = judge.judge(add)
     model = judge.model
     known = known_classes(model)
     _check_labels_met(set(tally.totals), known, model)
     if is_by_class:
-        return _by_class(model, tally, known, delta, recurrence)
+        return _by_class(model, tally, known, delta, recurrence, repeats)
 
     losses = None
     units = judge.units(tally.totals.total())
     if units is not None:
         losses = mean_over_groups(wrong[0], units)
     verdict = tally.verdict(math.log(delta), losses)
-    return certificate_from_verdict(model, verdict, delta, recurrence)
+    return certificate_from_verdict(model, verdict, delta, recurrence, repeats)
 
 
 def certificate_from_verdict(
@@ -293,6 +338,7 @@ def certificate_from_verdict(
     verdict: Verdict,
     delta: float,
     recurrence: Recurrence,
+    repeats: Repeats,
     *,
     by: str | None = None,
     label: Any = None,
@@ -307,6 +353,8 @@ def certificate_from_verdict(
     delta : float
     recurrence : Recurrence
         How many of the examples were used before.
+    repeats : Repeats
+        How many of the examples repeat others.
     by : str, optional
         The kind of parts if the certificate is about a part of the cases: "class".
     label : object, optional
@@ -331,6 +379,7 @@ def certificate_from_verdict(
             grouped=verdict.n_groups is not None,
             recorded=recurrence.is_recorded,
             recurring=recurrence.n_recurring > 0,
+            repeated=repeats.n_repeats > 0 and repeats.policy != "together",
             largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),
         by=by,
@@ -338,6 +387,10 @@ def certificate_from_verdict(
         n_parts=n_parts,
         n_compared=recurrence.n_compared,
         n_recurring=recurrence.n_recurring,
+        is_recorded=recurrence.is_recorded,
+        duplicates=repeats.policy,
+        n_rows=repeats.n_rows,
+        n_repeats=repeats.n_repeats,
         remark=verdict.remark,
         tolerance=verdict.tolerance,
         coverage=verdict.coverage,
@@ -383,7 +436,12 @@ def _batches(
 
 
 def _check_labels_met(labels: set[Any], known: list[Any], model: Any) -> None:
-    """Raise a ValueError if no label is one of the classifier's."""
+    """Raise a ValueError if no label is one of the classifier's, or no row is left."""
+    if not labels:
+        raise ValueError(
+            "X has no rows to judge by; with duplicates='together' rows that made the"
+            " model are left out"
+        )
     if labels & set(known):
         return
     hint = ""
@@ -393,7 +451,12 @@ def _check_labels_met(labels: set[Any], known: list[Any], model: Any) -> None:
 
 
 def _by_class(
-    model: Any, tally: Tally, known: list[Any], delta: float, recurrence: Recurrence
+    model: Any,
+    tally: Tally,
+    known: list[Any],
+    delta: float,
+    recurrence: Recurrence,
+    repeats: Repeats,
 ) -> CertificateTable:
     """A certificate for the cases of each class. All of them hold at once."""
     unknown = sorted(map(repr, set(tally.totals) - set(known)))
@@ -414,6 +477,7 @@ def _by_class(
             Verdict(value, n, k, remark=tally.remark_on_a_constant()),
             delta,
             recurrence,
+            repeats,
             by="class",
             label=label,
             n_parts=len(known),

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from numbers import Integral
-from typing import Any
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from numpy.typing import NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    clone,
+    is_classifier,
+    is_regressor,
+)
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees import ArrayTree
@@ -117,15 +129,231 @@ def is_classifier_instance(candidate: Any) -> bool:
     return bool(is_classifier(candidate))
 
 
-def parts(estimator: Any, X: Any) -> Iterator[tuple[Any, Any]]:
-    """A classifier, and the last step of a pipeline or the best of a search inside it,
-    each with its X.
-    """
-    yield estimator, X
+class Part(NamedTuple):
+    """A model inside a classifier, and the way of the rows to it.
 
-    last = inside(estimator)
+    Attributes
+    ----------
+    model : object
+    steps : tuple of functions
+        Applied one after the other, they turn the rows of the classifier into those of
+        the model.
+    is_main : bool
+        Whether the model is the classifier itself, the last step of a pipeline, or the
+        best of a search, and not only a part of an ensemble.
+    is_grown_on_all : bool
+        Whether the model was fitted to all rows, not to a part drawn for it.
+    """
+
+    model: Any
+    steps: tuple[Callable[[Any], Any], ...] = ()
+    is_main: bool = True
+    is_grown_on_all: bool = True
+
+    def rows(self, X: Any) -> Any:
+        """The rows of the classifier as they reach the model."""
+        for step in self.steps:
+            X = step(X)
+        return X
+
+
+def parts(part: Part) -> Iterator[Part]:
+    """A classifier and the models inside it: the last step of a pipeline, the best of a
+    search, members of ensembles, what a threshold or a calibration is put around.
+
+    Parameters
+    ----------
+    part : Part
+        ``Part(classifier)``.
+
+    Yields
+    ------
+    Part
+
+    Examples
+    --------
+    >>> from sklearn.calibration import CalibratedClassifierCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import Part, parts
+    >>> X, y = [[0], [1]] * 4, [0, 1] * 4
+    >>> model = CalibratedClassifierCV(DecisionTreeClassifier(), cv=2).fit(X, y)
+    >>> [type(part.model).__name__ for part in parts(Part(model))]
+    ['CalibratedClassifierCV', 'DecisionTreeClassifier', 'DecisionTreeClassifier']
+    """
+    yield part
+
+    last = inside(part.model)
     if last is None:
+        for member in _members(part):
+            yield from parts(member)
         return
-    if isinstance(estimator, Pipeline) and len(estimator) > 1:
-        X = estimator[:-1].transform(X)
-    yield from parts(last, X)
+
+    steps = part.steps
+    if isinstance(part.model, Pipeline) and len(part.model) > 1:
+        steps = (*steps, part.model[:-1].transform)
+    yield from parts(part._replace(model=last, steps=steps))
+
+
+def _members(part: Part) -> Iterator[Part]:
+    """The fitted models inside a meta-estimator."""
+    classifier = part.model
+    member = part._replace(is_main=False)
+    if isinstance(classifier, FrozenEstimator):
+        yield part._replace(model=classifier.estimator)
+    if hasattr(classifier, "estimator_"):
+        yield member._replace(model=classifier.estimator_)
+    for calibrated in getattr(classifier, "calibrated_classifiers_", ()):
+        yield member._replace(model=calibrated.estimator, is_grown_on_all=False)
+
+    models = getattr(classifier, "estimators_", ())
+    if isinstance(models, np.ndarray):
+        models = models.ravel().tolist()
+    if not isinstance(models, list | tuple):
+        return
+    # Named members, as of a vote, are fitted to all rows; others, as of a forest, to
+    # rows that are drawn for them.
+    is_grown_on_all = hasattr(classifier, "named_estimators_")
+    columns = getattr(classifier, "estimators_features_", [None] * len(models))
+    for model, seen in zip(models, columns, strict=False):
+        if hasattr(model, "fit"):
+            step = () if seen is None else (partial(_take_columns, columns=seen),)
+            yield Part(model, (*part.steps, *step), False, is_grown_on_all)
+
+
+def _take_columns(X: Any, columns: Any) -> Any:
+    """Some columns of an array, a frame or a sparse matrix."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, columns]
+    return X[:, columns] if hasattr(X, "shape") else np.asarray(X)[:, columns]
+
+
+def fitted_parts(learner: Any) -> list[Any]:
+    """The fitted models that a clone of a learner would still contain.
+
+    ``sklearn.base.clone`` makes a learner and all learners among its parameters
+    unfitted, but keeps a :class:`sklearn.frozen.FrozenEstimator`, and functions whose
+    objects are fitted.
+
+    Parameters
+    ----------
+    learner : estimator
+
+    Returns
+    -------
+    list of fitted estimators
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import VotingClassifier
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import fitted_parts
+    >>> tree = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> fitted_parts(VotingClassifier([("tree", tree)]))
+    []
+    >>> fitted_parts(VotingClassifier([("tree", FrozenEstimator(tree))]))
+    [DecisionTreeClassifier()]
+    """
+    found: list[Any] = []
+    waiting = [clone(learner)]
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if hasattr(value, "fit") and not isinstance(value, type) and _is_fitted(value):
+            found.append(value)
+        waiting.extend(_values_inside(value))
+    return found
+
+
+def _values_inside(value: Any) -> list[Any]:
+    """What a parameter consists of: parameters of an estimator, entries of a container,
+    and what a function holds.
+    """
+    if isinstance(value, FrozenEstimator):
+        return [value.estimator]
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple | set):
+        return list(value)
+    if isinstance(value, partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if isinstance(value, MethodType):
+        return [value.__self__]
+    if isinstance(value, FunctionType):
+        cells = value.__closure__ or ()
+        return [*(cell.cell_contents for cell in cells), *(value.__defaults__ or ())]
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return list(value.get_params(deep=False).values())
+    return []
+
+
+def _is_fitted(estimator: Any) -> bool:
+    """Whether an estimator has learned something from rows."""
+    if isinstance(estimator, FrozenEstimator):
+        return False  # what is inside has
+    try:
+        if not get_tags(estimator).requires_fit:
+            return False
+        check_is_fitted(estimator)
+    except (AttributeError, NotFittedError, TypeError):
+        return False
+    return True
+
+
+class NumberedLabels(ClassifierMixin, BaseEstimator):
+    """A classifier for learners that take the labels 0, 1, ... only, such as XGBoost's.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Unfitted.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted to the numbers of the labels.
+    classes_ : (n_classes,) array
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import NumberedLabels
+    >>> model = NumberedLabels(DecisionTreeClassifier()).fit([[0], [1]], ["a", "b"])
+    >>> model.predict([[1]]).tolist(), model.estimator_.classes_.tolist()
+    (['b'], [0, 1])
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> NumberedLabels:
+        """Fit a clone of the learner to the numbers of the labels."""
+        classes, numbers = np.unique(y, return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        self.classes_ = classes
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The labels of the rows."""
+        numbers = np.asarray(self.estimator_.predict(X), dtype=int)
+        return np.asarray(self.classes_[numbers])
+
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """The probabilities of the classes."""
+        return np.asarray(self.estimator_.predict_proba(X))
+
+
+def needs_numbers(learner: Any) -> bool:
+    """Whether a learner, or the last step of a pipeline, takes the labels 0, 1, ...
+    only: XGBoost's classifiers do.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import needs_numbers
+    >>> needs_numbers(DecisionTreeClassifier())
+    False
+    """
+    last = learner[-1] if isinstance(learner, Pipeline) else learner
+    return any(kind.__module__.startswith("xgboost.") for kind in type(last).__mro__)

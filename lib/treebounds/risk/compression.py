@@ -53,9 +53,15 @@ from treebounds.formats.scikit_learn import (
     plain_tree,
 )
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.duplicates import Policy
+from treebounds.risk.memory import hand_on_record
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
-from treebounds.risk.tree_certificates import certificate_of_tree, read_tree_sample
+from treebounds.risk.tree_certificates import (
+    certificate_of_tree,
+    read_tree_sample,
+    with_repeats,
+)
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import counts_where_reached
@@ -77,6 +83,7 @@ def certify_by_message(
     *,
     delta: float = 0.05,
     n_classes: int | None = None,
+    duplicates: Policy = "refuse",
 ) -> Certificate:
     """Certify a tree from the length of a message that describes it to somebody who has
     the examples' features.
@@ -109,6 +116,9 @@ def certify_by_message(
         Probability that the bound fails, strictly between 0 and 1.
     n_classes : int, optional
         Number of classes of the problem if the tree's sample lacks some.
+    duplicates : {"refuse", "together", "ignore"}
+        What to do with examples that are equal to others, as in
+        :func:`treebounds.certify`.
 
     Returns
     -------
@@ -132,7 +142,7 @@ def certify_by_message(
     The value and its proof are those of :func:`compress_tree`.
     """
     delta = check_delta(delta)
-    sample = read_tree_sample(tree, X, y)
+    sample = read_tree_sample(tree, X, y, duplicates=duplicates)
     if n_classes is None:
         n_classes = sample.tree.n_classes
     n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
@@ -140,6 +150,7 @@ def certify_by_message(
     compression = compress_tree(sample.tree, sample.rows, sample.codes, n, delta)
     certified = _certified_copy(tree, sample.tree, compression)
     if certified is not tree:
+        hand_on_record(tree, certified, sample.rows)
         warnings.warn(
             "predict with the certificate's estimator, a copy in which thresholds are"
             " training values",
@@ -147,7 +158,7 @@ def certify_by_message(
             stacklevel=2,
         )
 
-    return certificate_of_tree(
+    certificate = certificate_of_tree(
         compression.value,
         "message",
         delta,
@@ -157,6 +168,7 @@ def certify_by_message(
         n_examples=len(sample.codes) - len(compression.examples),
         n_errors=compression.n_errors,
     )
+    return with_repeats(certificate, sample.repeats)
 
 
 def _certified_copy(

@@ -15,13 +15,18 @@ from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk._features import known_features
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import (
     check_delta,
     check_errors,
     hypergeometric_tail_inversion,
 )
-from treebounds.risk.tree_certificates import certificate_of_tree, read_tree_sample
+from treebounds.risk.tree_certificates import (
+    certificate_of_tree,
+    read_tree_sample,
+    with_repeats,
+)
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -40,6 +45,7 @@ def certify_by_growth(
     delta: float = 0.05,
     n_classes: int | None = None,
     feature_kinds: Any = None,
+    duplicates: Policy = "refuse",
 ) -> Certificate:
     """Certify a tree from the number of labelings that all trees with as many leaves
     realize.
@@ -72,6 +78,9 @@ def certify_by_growth(
         to be known before the sample is seen; "from_dtype" takes the categorical
         columns of a data frame. Columns with few levels make the bound smaller than
         real-valued columns do.
+    duplicates : {"refuse", "together", "ignore"}
+        What to do with examples that are equal to others, as in
+        :func:`treebounds.certify`.
 
     Returns
     -------
@@ -88,7 +97,7 @@ def certify_by_growth(
     through the tree; the bound itself takes milliseconds.
     """
     delta = check_delta(delta)
-    sample = read_tree_sample(tree, X, y)
+    sample = read_tree_sample(tree, X, y, duplicates=duplicates)
     if n_classes is None:
         n_classes = sample.tree.n_classes
     n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
@@ -98,7 +107,10 @@ def certify_by_growth(
     value = growth_bound(
         sample.tree.n_leaves, len(sample.codes), n_errors, n, features, delta
     )
-    return certificate_of_tree(value, "growth", delta, tree, sample.rows, sample.labels)
+    certificate = certificate_of_tree(
+        value, "growth", delta, tree, sample.rows, sample.labels
+    )
+    return with_repeats(certificate, sample.repeats)
 
 
 def relative_deviation_bound(

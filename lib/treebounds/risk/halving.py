@@ -40,7 +40,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
 from treebounds.risk.certificate import Certificate, assumptions
-from treebounds.risk.classifiers import count_leaves, is_classifier_instance
+from treebounds.risk.classifiers import (
+    NumberedLabels,
+    count_leaves,
+    fitted_parts,
+    is_classifier_instance,
+    needs_numbers,
+)
+from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 from treebounds.risk.tally import Tally, Verdict
@@ -106,6 +113,7 @@ def best_of_halvings(
     delta: float = 0.05,
     n_halvings: int = 4,
     groups: ArrayLike | None = None,
+    duplicates: str = "refuse",
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Certificate, Candidates]:
@@ -127,6 +135,11 @@ def best_of_halvings(
         The number K.
     groups : (m,) array, optional
         Which examples belong together, in at least 4 groups.
+    duplicates : {"refuse", "together", "ignore"}
+        What to do with examples that are equal to others, see
+        :func:`treebounds.risk.duplicates.find_duplicates`. With "together" equal
+        examples are in the same half; they are all there to fit, and one of them
+        judges.
     random_state : int, RandomState instance or None
     n_jobs : int, optional
         Number of classifiers that are fitted at the same time, as in joblib.
@@ -141,7 +154,8 @@ def best_of_halvings(
     ------
     ValueError
         If an argument is outside its range, a learner is not a classifier or has been
-        fitted, or there are fewer than 2 rows or fewer than 4 groups.
+        fitted, or contains a fitted model, examples are copies of others, or there are
+        fewer than 2 different examples or fewer than 4 groups.
 
     Examples
     --------
@@ -166,40 +180,61 @@ def best_of_halvings(
         )
 
     # The design: which learner is fitted to which half. It must not depend on y.
-    units = check_groups(groups, len(y))
+    sample = _sample(X, y, groups, duplicates)
     rng = check_random_state(random_state)
-    trials = _design(learners, n_halvings, units, rng)
+    trials = _design(learners, n_halvings, sample, rng)
 
+    # Fit and judge. All bounds hold at once, so the smallest one may be quoted.
     log_gamma = math.log(delta) - math.log(len(trials))
-    counted = None if groups is None else units
-    classifiers, verdicts = _run(trials, X, y, counted, log_gamma, n_jobs)
-
-    # Choose. All bounds hold at once, so the smallest one may be quoted.
+    classifiers, verdicts = _run(trials, sample, log_gamma, n_jobs)
     candidates = _table(trials, classifiers, verdicts)
     best = candidates.best
-    return (
-        _certificate(
-            trials[best],
-            classifiers[best],
-            verdicts[best],
-            delta=delta,
-            n_candidates=len(trials),
-            n_recurring=_n_recurring(row_hashes(X), trials[best]),
-        ),
-        candidates,
+    certificate = _certificate(
+        trials[best], classifiers[best], verdicts[best], delta, len(trials), sample
     )
+    return certificate, candidates
+
+
+class _Sample(NamedTuple):
+    """The examples, and which of them are one case.
+
+    ``units`` is the number of the independent unit of each row: of its group, or of its
+    case. ``is_first`` is a mask of the rows that judge: all, or one of each case.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    units: NDArray[np.intp]
+    is_grouped: bool
+    is_first: NDArray[np.bool_]
+    repeats: Repeats
+
+
+def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
+    """The sample, after a look for rows that are equal to others."""
+    groups = None if groups is None else check_groups(groups, len(y))
+    duplicates = find_duplicates(X, y, policy, groups)
+    if len(duplicates.kept) < 2:
+        raise ValueError("X must have at least 2 different rows to be halved")
+
+    units = duplicates.cases if groups is None else groups
+    is_first = np.zeros(len(y), dtype=bool)
+    is_first[duplicates.kept] = True
+    return _Sample(X, y, units, groups is not None, is_first, duplicates.repeats)
 
 
 def _certificate(
     trial: _Trial,
     classifier: Any,
     verdict: Verdict,
-    *,
     delta: float,
     n_candidates: int,
-    n_recurring: int,
+    sample: _Sample,
 ) -> Certificate:
     """The certificate of the classifier of one trial."""
+    hashes = row_hashes(sample.X)
+    n_recurring = int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
+    repeats = sample.repeats
     return Certificate(
         value=verdict.value,
         method="halves",
@@ -212,12 +247,16 @@ def _certificate(
             "halves",
             grouped=verdict.n_groups is not None,
             recurring=n_recurring > 0,
+            repeated=repeats.n_repeats > 0 and repeats.policy != "together",
         ),
         n_candidates=n_candidates,
         learner=trial.name,
         halving=trial.halving,
         n_compared=len(trial.judged),
         n_recurring=n_recurring,
+        duplicates=repeats.policy,
+        n_rows=repeats.n_rows,
+        n_repeats=repeats.n_repeats,
         remark=verdict.remark,
     )
 
@@ -236,13 +275,14 @@ class _Trial(NamedTuple):
 def _design(
     learners: Sequence[tuple[str, Any]],
     n_halvings: int,
-    units: NDArray[np.intp],
+    sample: _Sample,
     rng: np.random.RandomState,
 ) -> list[_Trial]:
     """All trials: each learner on both sides of each halving."""
     trials = []
     for halving in range(n_halvings):
-        for side, (grown, judged) in enumerate(_both_sides(units, rng)):
+        for side, (grown, judged) in enumerate(_both_sides(sample.units, rng)):
+            judged = judged[sample.is_first[judged]]
             for name, learner in learners:
                 unfitted = seeded(learner, rng)
                 trials.append(_Trial(name, halving, side, unfitted, grown, judged))
@@ -250,14 +290,11 @@ def _design(
 
 
 def _run(
-    trials: Sequence[_Trial],
-    X: Any,
-    y: NDArray[Any],
-    units: NDArray[np.intp] | None,
-    log_gamma: float,
-    n_jobs: int | None,
+    trials: Sequence[_Trial], sample: _Sample, log_gamma: float, n_jobs: int | None
 ) -> tuple[tuple[Any, ...], tuple[Verdict, ...]]:
     """The classifiers of all trials, and their verdicts."""
+    X, y = sample.X, sample.y
+    units = sample.units if sample.is_grouped else None
     jobs = [
         delayed(_judged)(t.learner, t.grown, t.judged, X, y, units, log_gamma)
         for t in trials
@@ -285,11 +322,6 @@ def _table(
             trials, classifiers, verdicts, strict=True
         )
     )
-
-
-def _n_recurring(hashes: NDArray[np.uint64], trial: _Trial) -> int:
-    """Number of judging rows of a trial that are equal to one of its growing rows."""
-    return int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
 
 
 def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
@@ -347,11 +379,21 @@ def check_learner(learner: Any) -> Any:
     try:
         check_is_fitted(learner)
     except NotFittedError:
-        return learner
-    raise ValueError(
-        "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
-        f" {learner!r}"
-    )
+        pass
+    else:
+        raise ValueError(
+            "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
+            f" {learner!r}"
+        )
+
+    fitted = fitted_parts(learner)
+    if fitted:
+        raise ValueError(
+            "learners (or estimators) must not contain a fitted model, since it may"
+            f" have seen the rows that judge; {type(learner).__name__} contains"
+            f" {fitted[0]!r}, fitted. Pass it unfitted, so that it is fitted to one half"
+        )
+    return learner
 
 
 def _both_sides(
@@ -415,9 +457,19 @@ def _judged(
     log_gamma: float,
 ) -> tuple[Any, Verdict]:
     """A classifier fitted to some rows, and its verdict on others."""
+    if needs_numbers(learner) and not _are_numbered(y[grown]):
+        learner = NumberedLabels(learner)
     classifier = learner.fit(take(X, grown), y[grown])
 
     tally = Tally()
     wrong = tally.count(classifier.predict(take(X, judged)), y[judged])
     losses = None if units is None else mean_over_groups(wrong, units[judged])
     return classifier, tally.verdict(log_gamma, losses)
+
+
+def _are_numbered(labels: NDArray[Any]) -> bool:
+    """Whether the labels are 0, 1, ... without a gap."""
+    classes = np.unique(labels)
+    return classes.dtype.kind in "iu" and np.array_equal(
+        classes, np.arange(len(classes))
+    )

@@ -1,54 +1,68 @@
 """A record of the rows that an estimator was made from, and a test whether other rows
 are the same.
 
-Each row is hashed to a 64-bit number. The memory of a sample keeps the smallest of
-these numbers and how often each of them occurs. For the smallest numbers of two samples
+Each row is hashed to a number. The memory of a sample keeps the smallest of these
+numbers and how often each of them occurs. For the smallest numbers of two samples
 together, the two memories thus contain the number of occurrences in both samples.
 
 **Rule.** If features have few values, rows recur in independent samples, too. Pool the
 rows of two samples that have these numbers, and divide the pool at random into two
-parts of the same sizes, 999 times. The samples have rows *in common* in two cases.
-First, more different rows occur in both samples than in both parts of any of these
-divisions. (Different rows are counted, so that this case also covers a sample in which
-each row was repeated.) Second, both samples contain the same rows equally often, and in
-none of the divisions do both parts.
+parts of the same sizes, 9999 times. The samples have rows *in common* in two cases.
+First, fewer than ten of these divisions have as many different rows in both parts as
+the two samples have in common. (Different rows are counted, so that this case also
+covers a sample in which each row was repeated.) Second, both samples contain the same
+rows equally often, and fewer than ten of the divisions do so.
 
 *The rule rarely fails.* If all rows are independent draws, then, given the pool, every
 division is equally probable; the pool alone determines which numbers are compared. So
-the real division is one of 1000 that are exchangeable, and each of the two cases has
+the real division is one of 10,000 that are exchangeable, and each of the two cases has
 probability at most 1/1000. Rows that belong together, such as visits of one patient,
 recur more often within a sample than between two. This makes both cases less probable.
+
+*What it finds.* Of 500 rows, 2 % were among the 1000 rows that made the model: refused in
+60 of 60 draws with three continuous columns. At 1 % none was refused, and nor were 10 %
+with ten binary columns, where half of the rows recur anyway; so the number of recurring
+rows is in the certificate's sentence.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from treebounds._validation import is_missing
 
-# If 2 % of a sample's rows are in another one, too, at least one of this many rows is
-# among them with probability 1 - .98**256 = .994.
-MOST = 256
-_DRAWS = 999
+# Hashes of 32 bits that a memory keeps, 16 kB. If 2 % of 1000 rows are in another
+# sample of 500, all of these 10 rows are among the hashes.
+MOST = 4096
+
+# A division is rare if fewer than this many of the random ones are as extreme.
+_DRAWS = 9999
+_RARE = 10
+
+# Rows and entries that are hashed at a time, so that they fit into the cache.
+_ROWS_AT_A_TIME = 2**14
+_ENTRIES_AT_A_TIME = 2**17
 
 
 class RowMemory(NamedTuple):
-    """The smallest hashes of a sample's rows, at most 256 different ones, and how often
-    each occurs.
+    """The smallest hashes of a sample's rows, at most 4096 different ones, and how
+    often each occurs.
 
     Attributes
     ----------
-    hashes : (n,) array of uint64
-        Increasing.
+    hashes : (n,) array of uint32
+        Increasing: the upper halves of the hashes of 64 bits.
     counts : (n,) array of uint32
+        Empty if each hash occurs once, which is usual and saves half of the space.
     """
 
-    hashes: NDArray[np.uint64]
+    hashes: NDArray[np.uint32]
     counts: NDArray[np.uint32]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -58,13 +72,13 @@ class RowMemory(NamedTuple):
         return tuple, (tuple(self),)
 
     @classmethod
-    def of(cls, hashes: NDArray[np.uint64], counts: Any = 1) -> RowMemory:
-        """The memory of some hashes and their numbers of occurrences.
+    def of(cls, hashes: NDArray[np.uint64]) -> RowMemory:
+        """The memory of the rows with some hashes.
 
         Parameters
         ----------
         hashes : (n,) array of uint64
-        counts : int or (n,) array of int
+            By :func:`row_hashes`.
 
         Returns
         -------
@@ -73,27 +87,86 @@ class RowMemory(NamedTuple):
         Examples
         --------
         >>> from treebounds.risk.memory import RowMemory, row_hashes
-        >>> RowMemory.of(row_hashes([[1.0], [2.0], [1.0]])).counts.tolist()
+        >>> sorted(RowMemory.of(row_hashes([[1.0], [2.0], [1.0]])).counts.tolist())
         [1, 2]
         """
-        kept, places = np.unique(hashes, return_inverse=True)
-        occurs = np.bincount(
-            places, weights=np.broadcast_to(counts, places.shape), minlength=len(kept)
-        )
-        return cls(kept[:MOST], occurs[:MOST].astype(np.uint32))
+        values, counts = _smallest((hashes >> np.uint64(32)).astype(np.uint32))
+        return cls._kept(values, counts)
 
     def joined(self, other: RowMemory) -> RowMemory:
         """The memory of both samples together."""
-        return self.of(
-            np.append(self.hashes, other.hashes), np.append(self.counts, other.counts)
-        )
+        values = np.union1d(self.hashes, other.hashes)[:MOST]
+        return self._kept(values, self.occurrences(values) + other.occurrences(values))
 
-    def occurrences(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def occurrences(self, values: NDArray[np.uint32]) -> NDArray[np.int64]:
         """The number of occurrences of each hash; 0 for those that are not kept."""
-        places = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
-        return np.where(self.hashes[places] == values, self.counts[places], 0).astype(
-            np.int64
-        )
+        if not len(self.hashes):
+            return np.zeros(len(values), dtype=np.int64)
+
+        places = np.searchsorted(self.hashes, values)
+        places = np.minimum(places, len(self.hashes) - 1)
+        counts = self.counts[places] if len(self.counts) else np.int64(1)
+        return np.where(self.hashes[places] == values, counts, 0).astype(np.int64)
+
+    @classmethod
+    def _kept(cls, values: NDArray[np.uint32], counts: NDArray[Any]) -> RowMemory:
+        """The memory with these hashes and counts, without counts that are all 1."""
+        if (counts == 1).all():
+            counts = counts[:0]
+        return cls(values, counts.astype(np.uint32))
+
+
+def hand_on_record(tree: Any, copy: Any, X: Any) -> None:
+    """Give a copy of a tree the record of the rows that made the tree, with further
+    rows; nothing if the tree has none.
+
+    Parameters
+    ----------
+    tree, copy : estimator
+    X : array or frame
+        Rows that had a part in making the copy.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.memory import RowMemory, hand_on_record, row_hashes
+    >>> tree, copy = DecisionTreeClassifier(), DecisionTreeClassifier()
+    >>> tree._row_memory_ = RowMemory.of(row_hashes([[1.0], [2.0]]))
+    >>> hand_on_record(tree, copy, [[2.0], [3.0]])
+    >>> sorted(copy._row_memory_.counts.tolist())
+    [1, 1, 2]
+    """
+    record = getattr(tree, "_row_memory_", None)
+    if record is not None:
+        copy._row_memory_ = joined_record(record, X)
+
+
+def joined_record(record: Any, X: Any) -> RowMemory:
+    """A record with further rows; a sample that is given again counts once.
+
+    >>> from treebounds.risk.memory import joined_record
+    >>> record = joined_record(None, [[1.0], [2.0]])
+    >>> len(joined_record(record, [[1.0], [2.0]]).counts)
+    0
+    """
+    rows = RowMemory.of(row_hashes(X))
+    if record is None or all(map(np.array_equal, record, rows)):
+        return rows
+    return rows.joined(RowMemory(*record))
+
+
+def _smallest(values: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[Any]]:
+    """The smallest different values, at most 4096, and how often each occurs."""
+    # Most samples repeat few rows: then the smallest 2 * 4096 contain 4096 different.
+    few = 2 * MOST
+    if len(values) > few:
+        limit = np.partition(values, few)[few]
+        different, counts = np.unique(values[values < limit], return_counts=True)
+        if len(different) >= MOST:
+            return different[:MOST], counts[:MOST]
+
+    different, counts = np.unique(values, return_counts=True)
+    return different[:MOST], counts[:MOST]
 
 
 class Comparison:
@@ -116,29 +189,41 @@ class Comparison:
     >>> rows = np.arange(40).reshape(-1, 1)
     >>> memory = RowMemory.of(row_hashes(rows))
     >>> same, other = Comparison(memory), Comparison(memory)
-    >>> same.add_rows(rows)
-    >>> other.add_rows(rows[5:6])
-    >>> other.add_rows(rows + 100)
+    >>> same.add_rows(row_hashes(rows))
+    >>> other.add_rows(row_hashes(rows[5:6]))
+    >>> other.add_rows(row_hashes(rows + 100))
     >>> same.in_common(), other.in_common(), other.n_recurring, other.n_compared
     (True, False, 1, 41)
     """
 
     def __init__(self, memory: RowMemory) -> None:
         self.memory = memory
-        self.n_compared = self.n_recurring = 0
+        self.n_compared = 0
+        self.n_recurring = 0
         self._new = RowMemory.of(np.empty(0, dtype=np.uint64))
 
-    def add_rows(self, X: Any) -> None:
-        """Compare further rows."""
-        hashes = row_hashes(X)
-        reached = (
-            hashes
-            if len(self.memory.hashes) < MOST
-            else hashes[hashes <= self.memory.hashes[-1]]
-        )
-        self.n_compared += len(reached)
-        self.n_recurring += int(np.isin(reached, self.memory.hashes).sum())
+    @property
+    def is_complete(self) -> bool:
+        """Whether the memory holds all rows, so that every row can be compared."""
+        return len(self.memory.hashes) < MOST
+
+    def add_rows(self, hashes: NDArray[np.uint64]) -> None:
+        """Compare further rows, given by their hashes."""
+        comparable = self.comparable(hashes)
+        self.n_compared += int(comparable.sum())
+        self.n_recurring += int(self.recurs(hashes[comparable]).sum())
         self._new = RowMemory.of(hashes).joined(self._new)
+
+    def comparable(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """A mask of the rows of which the memory knows whether they recur."""
+        if self.is_complete:
+            return np.ones(len(hashes), dtype=bool)
+        largest = np.uint64(self.memory.hashes[-1])
+        return np.asarray(hashes >> np.uint64(32) <= largest)
+
+    def recurs(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """A mask of the rows that are in the memory."""
+        return self.memory.occurrences((hashes >> np.uint64(32)).astype(np.uint32)) > 0
 
     def in_common(self) -> bool:
         """Whether more rows recur than independent samples explain; see the rule of
@@ -150,19 +235,60 @@ class Comparison:
         values = np.union1d(self.memory.hashes, self._new.hashes)[:MOST]
         made = self.memory.occurrences(values)
         new = self._new.occurrences(values)
+        return _too_many_recur(made, new) or _is_the_same_sample(made, new)
 
-        # Divide the pool at random.
-        pool = made + new
-        rng = np.random.default_rng(0)
-        draws = rng.multivariate_hypergeometric(
-            pool, new.sum(), size=_DRAWS, method="marginals"
+
+def _too_many_recur(made: NDArray[np.int64], new: NDArray[np.int64]) -> bool:
+    """Whether more different rows are in both samples than in both parts of nearly all
+    random divisions.
+    """
+    in_both = int(((made > 0) & (new > 0)).sum())
+
+    def is_as_extreme(parts: NDArray[np.int64], pool: NDArray[np.int64]) -> Any:
+        return ((parts > 0) & (parts < pool)).sum(axis=1) >= in_both
+
+    return _is_rare(is_as_extreme, made + new, int(new.sum()))
+
+
+def _is_the_same_sample(made: NDArray[np.int64], new: NDArray[np.int64]) -> bool:
+    """Whether both samples hold the same rows equally often, but the parts of nearly no
+    random division do.
+    """
+
+    def is_as_extreme(parts: NDArray[np.int64], pool: NDArray[np.int64]) -> Any:
+        return (2 * parts == pool).all(axis=1)
+
+    same = np.array_equal(made, new)
+    return same and _is_rare(is_as_extreme, made + new, int(new.sum()))
+
+
+def _is_rare(
+    is_as_extreme: Callable[[NDArray[np.int64], NDArray[np.int64]], Any],
+    pool: NDArray[np.int64],
+    size: int,
+) -> bool:
+    """Whether fewer than ten of 9999 random divisions are as extreme as the real one.
+
+    Rows that occur once are in one part only, so they need not be told apart.
+    """
+    repeated = pool[pool > 1]
+    colors = np.append(repeated, (pool == 1).sum())
+    rng = np.random.default_rng(0)
+    n_extreme, n_drawn = 0, 0
+
+    # Most samples have nothing in common, and this is seen in the first block.
+    block = 20
+    while n_drawn < _DRAWS:
+        block = min(block, _DRAWS - n_drawn)
+        parts = rng.multivariate_hypergeometric(
+            colors, size, size=block, method="marginals"
         )
-        in_both = ((draws > 0) & (draws < pool)).sum(axis=1)
-        too_many_recur = ((made > 0) & (new > 0)).sum() > in_both.max()
-
-        same_sample = np.array_equal(made, new)
-        same_by_chance = (2 * draws == pool).all(axis=1).any()
-        return bool(too_many_recur or (same_sample and not same_by_chance))
+        n_extreme += int(np.sum(is_as_extreme(parts[:, :-1], repeated)))
+        n_drawn += block
+        if n_extreme >= _RARE:
+            return False
+        block = min(2 * block, max(20, _ENTRIES_AT_A_TIME // len(colors)))
+    return True
 
 
 def row_hashes(X: Any) -> NDArray[np.uint64]:
@@ -171,12 +297,13 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     Entries that are numbers are compared as 32-bit floats, as in scikit-learn's trees,
     and words as they are. The hash of a row depends on its entries other than 0 alone,
     so a sparse matrix gives the same hashes as a dense one and need not be converted.
-    Two different rows get the same hash with probability 2**-64.
+    Two different rows get the same hash with probability about 2**-64.
 
     Parameters
     ----------
     X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
-        NaN counts as a value that is equal to itself.
+        NaN counts as a value that is equal to itself. An array of more dimensions, such
+        as images, has a row for each entry of the first one.
 
     Returns
     -------
@@ -189,57 +316,147 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)
     """
-    if issparse(X):
-        entries: Any = X.tocoo(copy=True)
-        entries.sum_duplicates()
-        hashes = np.zeros(X.shape[0], dtype=np.uint64)
-        np.add.at(hashes, entries.row, _entries(entries.col, _bits(entries.data)))
-        return _mixed(hashes)
-    values = np.atleast_2d(np.asarray(X).T).T  # A list of texts is one column.
-    hashes = np.zeros(len(values), dtype=np.uint64)
-    # Columns that may hold words are hashed one by one, numbers about a million at a
-    # time.
-    step = 1 if values.dtype.kind == "O" else max(1, 2**20 // max(len(values), 1))
-    for start in range(0, values.shape[1], step):
-        columns = np.arange(start, min(start + step, values.shape[1]))
-        hashes += _entries(columns, _bits(values[:, columns])).sum(
-            axis=1, dtype=np.uint64
-        )
-    return _mixed(hashes)
+    return _mixed(row_sums(X))
 
 
-def _entries(columns: NDArray[Any], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The contributions of entries, given by their columns and bits, to the hashes of
-    their rows.
+def row_sums(X: Any) -> NDArray[np.uint64]:
+    """The sum, modulo 2**64, of the contributions of each row's entries; their hash is
+    the hash of the row.
+
+    >>> from treebounds.risk.memory import contributions, row_sums
+    >>> sums = contributions([1.0, 2.0], 0) + contributions([2.0, 1.0], 1)
+    >>> bool((row_sums([[1.0, 2.0], [2.0, 1.0]]) == sums).all())
+    True
     """
-    return np.where(
-        bits != 0, _mixed(_mixed(columns.astype(np.uint64)) ^ bits), np.uint64(0)
-    )
+    if issparse(X):
+        return _sparse_row_sums(X)
+
+    rows = as_rows(X)
+    n_rows, n_columns = rows.shape
+    sums = np.zeros(n_rows, dtype=np.uint64)
+    # Columns that may hold words are hashed one by one.
+    if not isinstance(rows, np.ndarray) or rows.dtype.kind == "O":
+        for column in range(n_columns):
+            sums += contributions(column_of(rows, column), column)
+        return sums
+
+    columns = np.arange(n_columns)
+    step = max(1, min(_ROWS_AT_A_TIME, _ENTRIES_AT_A_TIME // max(n_columns, 1)))
+    for start in range(0, n_rows, step):
+        block = rows[start : start + step]
+        entries = _contributions(_bits(block), columns)
+        sums[start : start + step] = entries.sum(axis=1, dtype=np.uint64)
+    return sums
+
+
+def contributions(values: Any, column: int) -> NDArray[np.uint64]:
+    """The contributions of the entries of one column to the hashes of their rows.
+
+    Parameters
+    ----------
+    values : (n_rows,) array
+    column : int
+        Position; it makes the hash depend on the order of the columns.
+
+    Returns
+    -------
+    (n_rows,) array of uint64
+
+    Examples
+    --------
+    >>> from treebounds.risk.memory import contributions
+    >>> contributions([0.0, 0.0], 3).tolist()
+    [0, 0]
+    """
+    return _contributions(_bits(np.asarray(values)), column)
+
+
+def column_of(rows: Any, column: int) -> Any:
+    """The entries of one column of what :func:`as_rows` returns, or of a sparse matrix.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.memory import column_of
+    >>> column_of(np.array([[1, 2], [3, 4]]), 1)
+    array([2, 4])
+    """
+    if issparse(rows):
+        return rows[:, [column]].toarray().ravel()
+    if hasattr(rows, "iloc"):
+        return np.asarray(rows.iloc[:, column])
+    return rows[:, column]
+
+
+def as_rows(X: Any) -> Any:
+    """A data frame that holds more than numbers as it is; anything else as a matrix
+    with a row for each example.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.memory import as_rows
+    >>> as_rows(np.zeros((5, 2, 3))).shape, as_rows(["a text", "another"]).shape
+    ((5, 6), (2, 1))
+    """
+    if hasattr(X, "iloc") and len(X.shape) == 2:
+        kinds = {getattr(dtype, "kind", "O") for dtype in X.dtypes}
+        if kinds - set("biuf"):
+            return X
+    values = np.asarray(X)
+    if values.ndim == 2:
+        return values
+    # A list of texts is one column.
+    return values.reshape(len(values), -1)
+
+
+def _sparse_row_sums(X: Any) -> NDArray[np.uint64]:
+    """The sums of a sparse matrix, from its entries other than 0."""
+    entries = X.tocoo(copy=True)
+    entries.sum_duplicates()
+    sums = np.zeros(X.shape[0], dtype=np.uint64)
+    np.add.at(sums, entries.row, _contributions(_bits(entries.data), entries.col))
+    return sums
+
+
+def _contributions(bits: NDArray[np.uint64], columns: ArrayLike) -> NDArray[np.uint64]:
+    """The contributions of entries, given by their bits and columns, to the hashes of
+    their rows; 0 for the number 0.
+    """
+    keys = _mixed(np.atleast_1d(columns).astype(np.uint64)) | np.uint64(1)
+    mixed = bits * np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= keys
+    mixed ^= mixed >> np.uint64(32)
+    return mixed
 
 
 def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
-    """One number for each entry of a column, 0 for the number 0."""
+    """One number for each entry, 0 for the number 0."""
     # NumPy converts None to NaN, but not the NA of pandas.
-    if values.dtype.kind == "O" and "NAType" in {
-        type(one).__name__ for one in values.flat
-    }:
-        values = np.where(is_missing(values), np.array(None), values)
+    if values.dtype.kind == "O":
+        kinds = {type(value).__name__ for value in values.flat}
+        if "NAType" in kinds:
+            values = np.where(is_missing(values), np.array(None), values)
+
     try:
-        numbers = values.astype(np.float32) + np.float32(0)  # -0.0 becomes 0.0
+        with np.errstate(over="ignore"):  # numbers beyond float32 are infinite
+            numbers = values.astype(np.float32)
     except (TypeError, ValueError):
-        words, places = np.unique(values.astype(str), return_inverse=True)
-        digests = [
-            hashlib.blake2b(word.encode(), digest_size=8).digest()
-            for word in words.tolist()
-        ]
-        return np.frombuffer(b"".join(digests), dtype=np.uint64)[places].reshape(
-            values.shape
-        )
-    return (
-        np.where(np.isnan(numbers), np.float32(np.nan), numbers)
-        .view(np.uint32)
-        .astype(np.uint64)
-    )
+        return _bits_of_words(values)
+
+    numbers += np.float32(0)  # -0.0 becomes 0.0
+    missing = np.isnan(numbers)
+    if missing.any():
+        numbers[missing] = np.nan
+    return numbers.view(np.uint32).astype(np.uint64)
+
+
+def _bits_of_words(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """One number for each word, the same in every sample."""
+    words, places = np.unique(values.astype(str), return_inverse=True)
+    digests = [
+        hashlib.blake2b(word.encode(), digest_size=8).digest()
+        for word in words.tolist()
+    ]
+    numbers = np.frombuffer(b"".join(digests), dtype=np.uint64)
+    return numbers[places].reshape(values.shape)
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -20,12 +20,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.duplicates import Policy
+from treebounds.risk.memory import hand_on_record, row_hashes
 from treebounds.risk.reuse import ReuseCheck
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
     read_tree_sample,
+    with_repeats,
 )
 from treebounds.trees._arrays import check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
@@ -40,6 +43,7 @@ def certify_prunings(
     *,
     delta: float = 0.05,
     X_grown: Any = None,
+    duplicates: Policy = "refuse",
 ) -> Certificate:
     """Certify the best pruning of a tree, from examples that the tree has never seen.
 
@@ -69,6 +73,9 @@ def certify_prunings(
         Probability that the bound fails, strictly between 0 and 1.
     X_grown : (n_grown, l) array or frame, optional
         As in :func:`treebounds.certify`.
+    duplicates : {"refuse", "together", "ignore"}
+        What to do with examples that are equal to others, as in
+        :func:`treebounds.certify`.
 
     Returns
     -------
@@ -86,16 +93,19 @@ def certify_prunings(
     Cost: one pass of the examples through the tree.
     """
     delta = check_delta(delta)
-    sample = read_tree_sample(tree, X, y, allow_missing=True)
+    sample = read_tree_sample(tree, X, y, duplicates=duplicates, allow_missing=True)
 
-    reuse = ReuseCheck(X_grown)
-    reuse.compare(tree, X, sample.labels)
-    recurrence = reuse.recurrence()
+    reuse = ReuseCheck(tree, X_grown, len(sample.labels))
+    reuse.compare(sample.rows, sample.labels)
+    recurrence = reuse.recurrence(left_out=duplicates == "together")
+    if duplicates == "together":
+        sample = sample.only(~reuse.recurs(row_hashes(sample.rows)))
 
     errors = held_out_errors(sample.tree, sample.rows, sample.codes)
     sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
     value, pruned = best_member(tree, sequence, bounds)
-    return certificate_of_tree(
+    hand_on_record(tree, pruned, sample.rows)
+    certificate = certificate_of_tree(
         value,
         "occam",
         delta,
@@ -104,6 +114,7 @@ def certify_prunings(
         sample.labels,
         recurrence=recurrence,
     )
+    return with_repeats(certificate, sample.repeats)
 
 
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:

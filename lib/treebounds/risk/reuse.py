@@ -4,15 +4,26 @@ judge it.
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_array
 
-from treebounds.risk.classifiers import parts
+from treebounds.risk.classifiers import Part, parts
+from treebounds.risk.duplicates import (
+    COPIES,
+    LEAST_REPEATED,
+    copies_p_value,
+    stacked,
+)
+from treebounds.risk.leaf_counts import LeafCounts, leaf_counts
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
+
+# Attributes in which models of scikit-learn keep the rows that they were fitted to.
+_KEPT_ROWS = ("_fit_X", "X_train_", "X_", "support_vectors_")
+
+# Of the kept rows of these, not all have to be there.
+_SOME_ROWS = ("support_vectors_",)
 
 
 class Recurrence(NamedTuple):
@@ -27,9 +38,9 @@ class Recurrence(NamedTuple):
         Whether there is a record of the rows that made the classifier.
     """
 
-    n_compared: int
-    n_recurring: int
-    is_recorded: bool
+    n_compared: int = 0
+    n_recurring: int = 0
+    is_recorded: bool = True
 
 
 class ReuseCheck:
@@ -38,8 +49,13 @@ class ReuseCheck:
 
     Parameters
     ----------
+    model : classifier
+        Its record of rows is looked for, also in models inside it, as are the numbers
+        of rows at the leaves of its tree.
     X_grown : array or frame, optional
         Rows of which the caller says that they made the classifier.
+    n_rows : int, optional
+        Number of rows that judge, where it is known beforehand.
 
     Examples
     --------
@@ -48,156 +64,171 @@ class ReuseCheck:
     >>> from treebounds.risk.reuse import ReuseCheck
     >>> rows, labels = np.arange(40.0).reshape(-1, 1), np.arange(40) > 19
     >>> tree = DecisionTreeClassifier().fit(rows, labels)
-    >>> check = ReuseCheck(X_grown=rows)
-    >>> check.compare(tree, rows + 40.0, labels)
+    >>> check = ReuseCheck(tree, X_grown=rows)
+    >>> check.compare(rows + 40.0, labels)
     >>> check.recurrence()
     Recurrence(n_compared=40, n_recurring=0, is_recorded=True)
     """
 
-    def __init__(self, X_grown: Any = None) -> None:
-        # The keys are the identities of estimators, and None for the rows that the
-        # caller gives.
-        self._comparisons: dict[int | None, Comparison] = {}
+    def __init__(
+        self, model: Any, X_grown: Any = None, n_rows: int | None = None
+    ) -> None:
+        self._memories: list[tuple[Part, Comparison]] = []
+        self._counters: list[tuple[Part, _LeafCounter]] = []
+        self._is_recorded = X_grown is not None
+        self._X_grown = X_grown
+        self._batches: list[Any] = []
         if X_grown is not None:
-            self._comparisons[None] = Comparison(RowMemory.of(row_hashes(X_grown)))
+            memory = RowMemory.of(row_hashes(X_grown))
+            self._memories.append((Part(model), Comparison(memory)))
 
-    def compare(self, classifier: Any, X: Any, labels: NDArray[Any]) -> None:
-        """Compare further rows; raise a ValueError if they are the sample that a tree
-        was grown on.
+        for part in parts(Part(model)):
+            self._watch(part, n_rows)
+
+    def compare(
+        self,
+        X: Any,
+        labels: NDArray[Any],
+        hashes: NDArray[np.uint64] | None = None,
+    ) -> None:
+        """Compare further rows.
+
+        Parameters
+        ----------
+        X : (n, l) array or frame
+            As the classifier takes it.
+        labels : (n,) array
+        hashes : (n,) array of uint64, optional
+            :func:`row_hashes` of X, if they are known.
         """
-        if None in self._comparisons:
-            self._comparisons[None].add_rows(X)
+        if self._X_grown is not None and len(self._batches) < 2:
+            self._batches.append(X)
+        for part, comparison in self._memories:
+            if hashes is None or part.steps:
+                comparison.add_rows(row_hashes(part.rows(X)))
+            else:
+                comparison.add_rows(hashes)
+        for part, counter in self._counters:
+            counter.add_rows(part.rows(X), labels)
 
-        for part, rows in parts(classifier, X):
-            memory = getattr(part, "_row_memory_", None)
-            if memory is not None:
-                record = RowMemory(*memory)
-                comparison = self._comparisons.setdefault(id(part), Comparison(record))
-                comparison.add_rows(rows)
-            elif was_grown_on(part, rows, labels):
+    def recurs(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """A mask of the rows that made the classifier; raise a ValueError if this is
+        not known of all rows.
+
+        Parameters
+        ----------
+        hashes : (n,) array of uint64
+            :func:`row_hashes` of the rows that the classifier takes.
+        """
+        recurring = np.zeros(len(hashes), dtype=bool)
+        for part, comparison in self._memories:
+            if part.steps or not part.is_main:
+                continue
+            if not comparison.is_complete and comparison.recurs(hashes).any():
                 raise ValueError(
-                    "X: the tree was grown on these examples; a certificate needs"
-                    " others"
+                    "duplicates='together' needs X_grown: the model keeps a record of"
+                    " some of its rows only, so it is not known which examples are"
+                    " equal to one of them"
                 )
+            recurring |= comparison.recurs(hashes)
+        return recurring
 
-    def recurrence(self) -> Recurrence:
+    def recurrence(self, left_out: bool = False) -> Recurrence:
         """The counts of the comparison with most recurring rows; raise a ValueError if
         more rows recur than independent samples explain.
+
+        Parameters
+        ----------
+        left_out : bool
+            Whether the rows that :meth:`recurs` tells are left out of the judging.
+
+        Returns
+        -------
+        Recurrence
         """
-        for comparison in self._comparisons.values():
-            if comparison.in_common():
+        for part, comparison in self._memories:
+            if left_out and part.is_main and not part.steps:
+                continue
+            if comparison.in_common() or self._are_copies(comparison):
                 raise ValueError(
                     f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
                     " can be compared are among those that the classifier was grown,"
                     " pruned or chosen on, more than independent samples have in"
                     " common; a certificate needs others"
                 )
+        if any(counter.agrees() for _, counter in self._counters):
+            raise ValueError(
+                "X: the tree was grown on these examples, by the numbers at its leaves;"
+                " a certificate needs others"
+            )
 
-        counts = [(c.n_recurring, c.n_compared) for c in self._comparisons.values()]
+        counts = [(c.n_recurring, c.n_compared) for _, c in self._memories]
         n_recurring, n_compared = max(counts, default=(0, 0))
-        return Recurrence(n_compared, n_recurring, bool(self._comparisons))
+        return Recurrence(n_compared, n_recurring, self._is_recorded)
+
+    def _are_copies(self, comparison: Comparison) -> bool:
+        """Whether rows that recur are copies of the rows that the caller gives, by the
+        first test of :mod:`treebounds.risk.duplicates`.
+        """
+        if len(self._batches) != 1 or comparison.n_recurring < LEAST_REPEATED:
+            return False
+        tables = [self._X_grown, self._batches[0]]
+        samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])
+        return copies_p_value(stacked(tables), samples=samples) <= COPIES
+
+    def _watch(self, part: Part, n_rows: int | None) -> None:
+        """Look for the record of a part, or for the numbers at its leaves."""
+        memory = getattr(part.model, "_row_memory_", None)
+        if memory is not None:
+            # A pickled record is a plain tuple.
+            self._memories.append((part, Comparison(RowMemory(*memory))))
+            self._is_recorded |= part.is_main
+            return
+
+        for name in _KEPT_ROWS:
+            rows = getattr(part.model, name, None)
+            if rows is not None and len(np.shape(rows)) == 2:
+                memory = RowMemory.of(row_hashes(rows))
+                self._memories.append((part, Comparison(memory)))
+                self._is_recorded |= part.is_main and name not in _SOME_ROWS
+                return
+
+        if not part.is_grown_on_all:
+            return
+        counts = leaf_counts(part.model)
+        if counts is None:
+            return
+        if n_rows is None or counts.n_rows in (None, n_rows):
+            self._counters.append((part, _LeafCounter(counts)))
 
 
-def was_grown_on(part: Any, rows: Any, labels: NDArray[Any]) -> bool:
-    """Whether each node of a fitted tree is reached by as many rows of each class as
-    when it was grown.
+class _LeafCounter:
+    """The numbers of rows that reach the leaves of a tree, batch by batch."""
 
-    Parameters
-    ----------
-    part : classifier
-        A tree, or an ensemble, whose first tree is looked at.
-    rows : (n, l) array or frame
-    labels : (n,) array
+    def __init__(self, counts: LeafCounts) -> None:
+        self.counts = counts
+        self._tables: list[NDArray[np.float64]] = []
+        self._n_rows = 0
 
-    Returns
-    -------
-    bool
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        is_first = self._n_rows == 0
+        self._n_rows += len(labels)
+        wanted = self.counts.n_rows
+        if wanted is not None and self._n_rows > wanted:
+            return
+        # Which rows were drawn is known by their numbers in the whole sample.
+        if self.counts.samples is not None and self._n_rows != wanted:
+            return
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.reuse import was_grown_on
-    >>> rows, labels = [[0.0], [1.0], [2.0]], np.array([0, 0, 1])
-    >>> was_grown_on(DecisionTreeClassifier().fit(rows, labels), rows, labels)
-    True
-    """
-    if hasattr(part, "booster_"):
-        return _lightgbm_was_grown_on(part.booster_, rows)
+        tables = self.counts.count(X, labels)
+        if not is_first:
+            tables = [old + new for old, new in zip(self._tables, tables, strict=True)]
+        self._tables = tables
 
-    first = _first_tree(part)
-    tree: Any = getattr(first, "tree_", None)
-    if not hasattr(tree, "n_node_samples") or tree.node_count == 1:
-        return False
-    if tree.n_features != np.shape(rows)[1]:
-        return False
-
-    # The members of a forest do not know the names of columns.
-    if not hasattr(first, "feature_names_in_"):
-        rows = check_array(
-            rows, accept_sparse=True, dtype=None, ensure_all_finite=False
-        )
-
-    paths = first.decision_path(rows)
-    for used in _samples_it_may_have_seen(part, len(labels)):
-        reached = np.asarray(paths[used].sum(axis=0)).ravel()
-        if np.array_equal(reached, tree.n_node_samples):
-            return _has_the_same_classes(part, tree, paths[used], labels[used])
-    return False
-
-
-def _first_tree(part: Any) -> Any:
-    """The first member of an ensemble, or the classifier itself."""
-    members = getattr(part, "estimators_", None)
-    if isinstance(members, np.ndarray) and members.size:
-        return members.flat[0]
-    if isinstance(members, list) and members:
-        return members[0]
-    return part
-
-
-def _samples_it_may_have_seen(part: Any, n_rows: int) -> list[NDArray[np.intp]]:
-    """Row numbers that the first tree was grown on if these are its rows."""
-    if not hasattr(part, "estimators_samples_"):
-        return [np.arange(n_rows)]
-
-    drawn = part.estimators_samples_
-    if max(rows.max() for rows in drawn) + 1 != n_rows:
-        return []
-    # A forest's tree counts a row once, with a weight, or as often as it was drawn.
-    return [drawn[0], np.unique(drawn[0])]
-
-
-def _has_the_same_classes(
-    part: Any, tree: Any, paths: Any, labels: NDArray[Any]
-) -> bool:
-    """Whether the classes of the rows at each node are those of the tree's sample, or
-    the tree has no counts of classes to compare.
-    """
-    weights = tree.weighted_n_node_samples
-    if not np.array_equal(weights, tree.n_node_samples):
-        return True
-    if not hasattr(part, "classes_"):  # a regressor, whose nodes hold means
-        sums = paths.T @ np.asarray(labels, dtype=float)
-        return bool(np.allclose(sums, tree.value[:, 0, 0] * weights))
-    classes = np.asarray(part.classes_)
-    if tree.value.shape[1:] != (1, len(classes)):
-        return True
-
-    reached = paths.T @ (labels[:, np.newaxis] == classes)
-    return bool(np.allclose(reached, tree.value[:, 0, :] * weights[:, np.newaxis]))
-
-
-def _lightgbm_was_grown_on(booster: Any, rows: Any) -> bool:
-    """Whether as many rows reach each leaf of the first tree of a LightGBM model as in
-    its training.
-    """
-    text = booster.model_to_string(num_iteration=1)
-    counts = re.search(r"^leaf_count=(.*)$", text, re.MULTILINE)
-    grown = [int(count) for count in counts[1].split()] if counts else []
-    if len(grown) <= 1:
-        return False
-
-    reached = booster.predict(rows, pred_leaf=True, num_iteration=1)
-    first = np.asarray(reached).reshape(len(reached), -1)[:, 0]
-    return bool(np.bincount(first, minlength=len(grown)).tolist() == grown)
+    def agrees(self) -> bool:
+        """Whether the rows are those that the tree was grown on."""
+        wanted = self.counts.n_rows
+        if wanted is not None and self._n_rows != wanted:
+            return False
+        return any(self.counts.agrees(table) for table in self._tables)

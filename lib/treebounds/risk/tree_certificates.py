@@ -5,6 +5,7 @@ arrays, the best pruning, and the certificate of a tree.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +19,19 @@ from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
 )
-from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.certificate import (
+    REPEATS_ARE_ALIKE,
+    Certificate,
+    assumptions,
+)
+from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence
+
+# Where the rows need not be new, none of them counts as used before.
+_NOT_COMPARED = Recurrence()
 
 
 class TreeSample(NamedTuple):
@@ -36,16 +45,30 @@ class TreeSample(NamedTuple):
     labels : (n_examples,) array
     codes : (n_examples,) array of int
         Positions of the labels among the tree's classes.
+    repeats : Repeats
+        How many rows repeat others.
     """
 
     tree: ArrayTree
     rows: NDArray[np.float32]
     labels: NDArray[Any]
     codes: NDArray[np.intp]
+    repeats: Repeats
+
+    def only(self, rows: NDArray[Any]) -> TreeSample:
+        """The sample with some of its rows, by their numbers or a mask."""
+        return self._replace(
+            rows=self.rows[rows], labels=self.labels[rows], codes=self.codes[rows]
+        )
 
 
 def read_tree_sample(
-    fitted_tree: Any, X: Any, y: Any, *, allow_missing: bool = False
+    fitted_tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    duplicates: str = "refuse",
+    allow_missing: bool = False,
 ) -> TreeSample:
     """Read a fitted tree and a sample, or raise a ValueError that names the argument.
 
@@ -56,6 +79,9 @@ def read_tree_sample(
     X : (n_examples, n_features) array or frame
     y : (n_examples,) array
         Labels that the tree knows.
+    duplicates : {"refuse", "together", "ignore"}
+        What to do with rows that are equal to others, with equal labels: with
+        "together" only the first of them is in the sample.
     allow_missing : bool
         Whether X may contain NaN.
 
@@ -88,7 +114,9 @@ def read_tree_sample(
         )
 
     codes = check_known(labels, fitted_tree.classes_)
-    return TreeSample(from_sklearn(fitted_tree), rows, labels, codes)
+    found = find_duplicates(rows, codes, duplicates)
+    sample = TreeSample(from_sklearn(fitted_tree), rows, labels, codes, found.repeats)
+    return sample if duplicates != "together" else sample.only(found.kept)
 
 
 def read_labels(y: Any) -> NDArray[Any]:
@@ -140,6 +168,41 @@ def best_member(
     return float(bounds[best]), collapse_sklearn(plain, sequence.nodes(best))
 
 
+def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
+    """The certificate with what is known of rows that repeat others.
+
+    Parameters
+    ----------
+    certificate : Certificate
+    repeats : Repeats
+        Of the whole sample.
+
+    Returns
+    -------
+    Certificate
+
+    Examples
+    --------
+    >>> from treebounds.risk.duplicates import Repeats
+    >>> from treebounds.risk.tree_certificates import certificate_of_tree, with_repeats
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> certificate = certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1])
+    >>> with_repeats(certificate, Repeats("ignore", 9, 3)).n_repeats
+    3
+    """
+    alike: tuple[str, ...] = ()
+    if repeats.n_repeats and repeats.policy != "together":
+        alike = (REPEATS_ARE_ALIKE,)
+    return replace(
+        certificate,
+        assumptions=(*certificate.assumptions, *alike),
+        duplicates=repeats.policy,
+        n_rows=repeats.n_rows,
+        n_repeats=repeats.n_repeats,
+    )
+
+
 def certificate_of_tree(
     value: float,
     method: str,
@@ -150,7 +213,7 @@ def certificate_of_tree(
     *,
     n_examples: int | None = None,
     n_errors: int | None = None,
-    recurrence: Recurrence | None = None,
+    recurrence: Recurrence = _NOT_COMPARED,
 ) -> Certificate:
     """The certificate of a tree, compared with that of a constant on the same examples.
 
@@ -184,10 +247,6 @@ def certificate_of_tree(
     tally = Tally()
     tally.count(tree.predict(rows), targets)
 
-    # Where the rows need not be new, none of them counts as used before.
-    if recurrence is None:
-        recurrence = Recurrence(0, 0, is_recorded=True)
-
     return Certificate(
         value=min(1.0, value),
         method=method,
@@ -202,5 +261,6 @@ def certificate_of_tree(
         ),
         n_compared=recurrence.n_compared,
         n_recurring=recurrence.n_recurring,
+        is_recorded=recurrence.is_recorded,
         remark=tally.remark(value, math.log(delta)),
     )

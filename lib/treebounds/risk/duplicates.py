@@ -1,0 +1,427 @@
+"""Rows that occur more than once: are they copies, or different cases that are alike?
+
+A certificate counts independent cases. Rows that were copied, to balance classes or by
+joining tables, are counted as often as they were copied, and a copy on the other side
+of a halving is a case that the classifier has seen.
+
+**No test can do without an assumption.** Drawing rows with repetition from a table *is*
+independent sampling, from the uniform law on its rows.
+
+**A sentence that suffices.** *In at least one column, the labels included, two
+different cases that are alike in all other columns agree with probability at most 1/2.*
+
+**Test.** Shuffle the rows. For each column j, group the rows by all other columns, and
+take two rows of each group that has two. Let d_j of these n_j pairs agree in column j.
+Then p_j = P[Bin(n_j, 1/2) >= d_j], and p is the largest p_j. The rows are taken for
+copies if p <= 1/100.
+
+*Proof.* Let j be the column of the sentence. Given all other columns, rows are
+independent and the pairs disjoint, so d_j is stochastically at most Bin(n_j, 1/2), and
+P[p <= 1/100] <= P[p_j <= 1/100] <= 1/100. Which column it is need not be known. The
+shuffle matters: in a table that is sorted by j, neighbours agree too often. For two
+samples, such as the rows that made a classifier and those that judge it, take one row
+of each sample from each group; the proof is the same.
+
+**A second test, without an assumption.** If V different rows occur, each a multiple of
+some q > 1 times, the table was repeated as a whole. For n independent rows this has
+probability at most n sqrt(2 pi n) exp(1/(12 n)) 2**-V, and it is taken for a repetition
+if this is at most 1/1000.
+
+*Proof.* Draw a Poisson number of rows, n in the mean. The numbers of occurrences of
+different rows are then independent and Poisson, and a number that is not 0 is a
+multiple of q with probability at most 1/2. So the event has probability at most 2**-V
+for each of the at most n values of q. Exactly n rows are drawn with probability at
+least 1 / (sqrt(2 pi n) exp(1/(12 n))); divide by it.
+
+*Without power* are the first test in small tables with few values, such as full
+designs, where copies cannot be told from other cases, and both tests if there is only
+one feature. So where rows repeat and no test speaks, the certificate's sentence gives
+their share.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse, vstack
+from scipy.stats import binom
+
+from treebounds._validation import check_option
+from treebounds.risk.memory import as_rows, column_of, contributions, row_sums
+
+Policy = Literal["refuse", "together", "ignore"]
+POLICIES = ("refuse", "together", "ignore")
+
+# Probabilities of an alarm if the rows are independent.
+COPIES = 0.01
+_REPETITION = 0.001
+
+# With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
+LEAST_REPEATED = 7
+
+# Entries of a stream that are kept for the first test.
+_ENTRIES_KEPT = 2**24
+
+# The labels are one more column.
+_LABELS = 2**40
+
+
+class Repeats(NamedTuple):
+    """How many rows of a sample repeat others, and what was done with them.
+
+    Attributes
+    ----------
+    policy : str
+        "refuse", "together" or "ignore".
+    n_rows : int
+    n_repeats : int
+        Number of rows minus number of different rows.
+    """
+
+    policy: str = "refuse"
+    n_rows: int = 0
+    n_repeats: int = 0
+
+
+class Duplicates(NamedTuple):
+    """The result of :func:`find_duplicates`.
+
+    Attributes
+    ----------
+    repeats : Repeats
+    cases : (n_rows,) array of int
+        Number of the case of each row, from 0: equal for equal rows if they are kept
+        "together", else all different.
+    kept : (n_cases,) array of int
+        The first row of each case, in increasing order.
+    """
+
+    repeats: Repeats
+    cases: NDArray[np.intp]
+    kept: NDArray[np.intp]
+
+
+def find_duplicates(
+    X: Any,
+    y: Any,
+    policy: str = "refuse",
+    groups: NDArray[np.intp] | None = None,
+) -> Duplicates:
+    """Find rows that occur more than once, with equal labels; raise a ValueError if
+    they are copies and the policy is "refuse".
+
+    >>> from sklearn.datasets import load_iris
+    >>> from treebounds.risk.duplicates import find_duplicates
+    >>> X, y = load_iris(return_X_y=True)
+    >>> find_duplicates(X, y).repeats
+    Repeats(policy='refuse', n_rows=150, n_repeats=1)
+    >>> twice = list(range(150)) * 2
+    >>> len(find_duplicates(X[twice], y[twice], policy="together").kept)
+    149
+    >>> find_duplicates(X[twice], y[twice])
+    Traceback (most recent call last):
+    ValueError: X: 151 of 300 rows (50.3%) repeat others, and these are copies rather ...
+
+    Parameters
+    ----------
+    X : (n_rows, n_features) array, frame or sparse matrix
+    y : (n_rows,) array
+        Rows are equal if their labels are, too.
+    policy : {"refuse", "together", "ignore"}
+        What to do with rows that repeat others: "refuse" copies, keep equal rows
+        "together" as one case, or "ignore" that they are equal.
+    groups : (n_rows,) array of int, optional
+        The group of each row. Rows of a group may be equal: only rows that are equal to
+        one of another group count as repeated.
+
+    Returns
+    -------
+    Duplicates
+
+    Raises
+    ------
+    ValueError
+        If the policy is unknown, "together" is asked for with groups, or the rows are
+        copies and the policy is "refuse".
+
+    Notes
+    -----
+    Cost: one hash of each row, and a sort of the hashes. Only if at least seven
+    different rows repeat, there is one sort for each column, up to the first column
+    that speaks against copies.
+    """
+    check = DuplicateCheck(policy, groups)
+    kept = check.examine(X, y)
+    repeats = check.repeats()
+
+    cases = np.arange(len(kept))
+    if policy == "together" and repeats.n_repeats:
+        _, cases = np.unique(case_sums(X, y), return_inverse=True)
+    return Duplicates(repeats, cases, kept)
+
+
+class DuplicateCheck:
+    """Search for rows that occur more than once, batch by batch.
+
+    Parameters
+    ----------
+    policy : {"refuse", "together", "ignore"}
+    groups : (n_rows,) array of int, optional
+        Of a sample that comes in one batch.
+
+    Notes
+    -----
+    It keeps eight bytes for each row, and of the first batches the rows themselves, for
+    the test for copies: about 2**24 entries.
+
+    Examples
+    --------
+    >>> from treebounds.risk.duplicates import DuplicateCheck
+    >>> check = DuplicateCheck("together")
+    >>> check.examine([[1.0], [2.0], [1.0]], [0, 0, 0]).tolist()
+    [0, 1]
+    >>> check.examine([[1.0], [1.0]], [0, 1]).tolist()
+    [1]
+    >>> check.repeats()
+    Repeats(policy='together', n_rows=5, n_repeats=2)
+    """
+
+    def __init__(self, policy: str, groups: NDArray[np.intp] | None = None) -> None:
+        self.policy = check_option(policy, "duplicates", POLICIES)
+        if policy == "together" and groups is not None:
+            raise ValueError(
+                "duplicates='together' and groups exclude each other: a group stays"
+                " together already; give equal rows the same group instead"
+            )
+        self.groups = groups
+        self._sums: list[NDArray[np.uint64]] = []
+        self._rows: list[tuple[Any, Any]] = []
+        self._n_entries = 0
+
+    def examine(self, X: Any, y: Any) -> NDArray[np.intp]:
+        """Look at further rows; return the numbers of those that are to be judged: for
+        "together" the rows that were not there before, else all.
+        """
+        sums = case_sums(X, y)
+        kept = np.arange(len(sums))
+        if self.policy == "together":
+            _, first = np.unique(sums, return_index=True)
+            seen = np.isin(sums[first], np.concatenate([sums[:0], *self._sums]))
+            kept = np.sort(first[~seen])
+
+        self._sums.append(sums)
+        if self._n_entries < _ENTRIES_KEPT:
+            self._rows.append((X, y))
+            self._n_entries += int(np.prod(np.shape(X)))
+        return kept
+
+    def repeats(self) -> Repeats:
+        """How many rows repeat others; raise a ValueError if they are copies and the
+        policy is "refuse".
+        """
+        if not self._sums:
+            return Repeats(self.policy)
+        sums = np.concatenate(self._sums)
+        counts = _counts(sums, self.groups)
+        n_repeats = int(counts.sum()) - len(counts)
+        repeats = Repeats(self.policy, len(sums), n_repeats)
+
+        if self.policy == "refuse" and self._holds_copies(counts):
+            raise ValueError(
+                f"X: {n_repeats} of {len(sums)} rows ({n_repeats / len(sums):.1%})"
+                " repeat others, and these are copies rather than different cases"
+                " that are alike. Give each case once (to balance classes, use weights"
+                " or sample inside a learner), or pass duplicates='together', which"
+                " keeps equal rows on one side and counts them once, or"
+                " duplicates='ignore', which counts them as different cases"
+            )
+        return repeats
+
+    def _holds_copies(self, counts: NDArray[np.int64]) -> bool:
+        """Whether one of the tests finds copies, from the numbers of occurrences of all
+        different rows.
+        """
+        if self.groups is None and repetition_p_value(counts) <= _REPETITION:
+            return True
+        if np.count_nonzero(counts > 1) < LEAST_REPEATED:
+            return False
+        return _copies_in_batches(self._rows, self.groups) <= COPIES
+
+
+def case_sums(X: Any, y: Any) -> NDArray[np.uint64]:
+    """One number for each row with its label, equal for equal rows with equal labels.
+
+    >>> from treebounds.risk.duplicates import case_sums
+    >>> sums = case_sums([[1.0], [1.0], [1.0]], ["a", "a", "b"])
+    >>> bool(sums[0] == sums[1]), bool(sums[0] == sums[2])
+    (True, False)
+    """
+    return row_sums(X) + contributions(y, _LABELS)
+
+
+def repetition_p_value(counts: NDArray[np.int64]) -> float:
+    """An upper bound of the probability that all different rows occur a multiple of
+    some q > 1 times, if they do; else 1. See the second test of this module.
+
+    Parameters
+    ----------
+    counts : (V,) array of int
+        How often each of the different rows occurs.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.duplicates import repetition_p_value
+    >>> (
+    ...     repetition_p_value(np.array([2, 4, 3])),
+    ...     repetition_p_value(np.full(60, 3)) < 1e-9,
+    ... )
+    (1.0, True)
+    """
+    if np.gcd.reduce(counts) <= 1:
+        return 1.0
+    n = int(counts.sum())
+    log_p = math.log(n) + math.log(2 * math.pi * n) / 2 + 1 / (12 * n)
+    return min(1.0, math.exp(log_p - len(counts) * math.log(2)))
+
+
+def copies_p_value(
+    X: Any,
+    y: Any = None,
+    *,
+    groups: NDArray[np.intp] | None = None,
+    samples: NDArray[np.intp] | None = None,
+) -> float:
+    """The p-value of the first test of this module, at least where it is above 1/100.
+
+    Columns are looked at one after the other, and the first one with p_j above 1/100
+    ends the search.
+
+    Parameters
+    ----------
+    X : (n_rows, n_features) array, frame or sparse matrix
+    y : (n_rows,) array, optional
+        One more column.
+    groups : (n_rows,) array of int, optional
+        Only rows of different groups are compared.
+    samples : (n_rows,) array of 0 and 1, optional
+        Only rows of different samples are compared.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk.duplicates import copies_p_value
+    >>> rows = np.random.default_rng(0).random((50, 3))
+    >>> copies_p_value(rows), copies_p_value(np.tile(rows, (2, 1))) < 1e-9
+    (1.0, True)
+    """
+    table = X.tocsc() if issparse(X) else as_rows(X)
+    sums = row_sums(table)
+    columns = _column_contributions(table)
+    if y is not None:
+        labels = contributions(y, _LABELS)
+        sums = sums + labels
+        columns = _with_labels(labels, columns)
+
+    # In a table that is sorted by a column, neighbours agree too often.
+    shuffle = np.random.default_rng(0).permutation(len(sums))
+    units = groups if samples is None else samples
+    if units is not None:
+        units = units[shuffle]
+
+    worst = 0.0
+    for own in columns:
+        others = (sums - own)[shuffle]
+        p = _pairs_p_value(others, own[shuffle], units, ordered=samples is not None)
+        worst = max(worst, p)
+        if worst > COPIES:
+            break
+    return worst
+
+
+def _pairs_p_value(
+    others: NDArray[np.uint64],
+    own: NDArray[np.uint64],
+    units: NDArray[np.intp] | None,
+    ordered: bool,
+) -> float:
+    """The p-value of one column, from the hashes of the other columns and its own."""
+    # The first and the last row of each group that is alike in all other columns.
+    if ordered and units is not None:
+        order = np.lexsort((units, others))
+    else:
+        order = np.argsort(others, kind="stable")
+    is_first = np.append(True, np.diff(others[order]) != 0)
+    starts = np.flatnonzero(is_first)
+    ends = np.append(starts[1:], len(order)) - 1
+    first, last = order[starts], order[ends]
+
+    is_pair = first != last
+    if units is not None:
+        is_pair &= units[first] != units[last]
+    n_pairs = np.count_nonzero(is_pair)
+    n_equal = np.count_nonzero((own[first] == own[last]) & is_pair)
+    return float(binom.sf(n_equal - 1, n_pairs, 0.5)) if n_pairs else 1.0
+
+
+def _column_contributions(table: Any) -> Iterator[NDArray[np.uint64]]:
+    """The contributions of each column to the hashes of the rows."""
+    for column in range(table.shape[1]):
+        yield contributions(column_of(table, column), column)
+
+
+def _with_labels(
+    labels: NDArray[np.uint64], columns: Iterator[NDArray[np.uint64]]
+) -> Iterator[NDArray[np.uint64]]:
+    """The labels first: they often end the search."""
+    yield labels
+    yield from columns
+
+
+def _copies_in_batches(
+    batches: list[tuple[Any, Any]], groups: NDArray[np.intp] | None
+) -> float:
+    """The p-value of the first test for the rows of all batches together."""
+    if len(batches) == 1:
+        X, y = batches[0]
+        return copies_p_value(X, y, groups=groups)
+    X = stacked([rows for rows, _ in batches])
+    return copies_p_value(X, np.concatenate([labels for _, labels in batches]))
+
+
+def stacked(tables: list[Any]) -> Any:
+    """Tables of the same columns as one: frames, sparse matrices or arrays.
+
+    >>> from treebounds.risk.duplicates import stacked
+    >>> stacked([[[1.0]], [[2.0]]]).tolist()
+    [[1.0], [2.0]]
+    """
+    if all(issparse(table) for table in tables):
+        return vstack(tables, format="csc")
+    return np.concatenate([np.asarray(as_rows(table)) for table in tables])
+
+
+def _counts(
+    sums: NDArray[np.uint64], groups: NDArray[np.intp] | None
+) -> NDArray[np.int64]:
+    """How often each different row occurs; with groups, in how many of them."""
+    if groups is not None:
+        _, numbers = np.unique(sums, return_inverse=True)
+        pairs = np.unique(np.column_stack([numbers, groups]), axis=0)
+        return np.bincount(pairs[:, 0])
+
+    ordered = np.sort(sums)
+    is_first = np.append(True, ordered[1:] != ordered[:-1])
+    return np.diff(np.append(np.flatnonzero(is_first), len(ordered)))

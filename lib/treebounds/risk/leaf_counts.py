@@ -1,0 +1,307 @@
+"""The numbers of rows at the leaves of a fitted tree, by which its own sample is
+recognized.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_regressor
+from sklearn.utils.validation import check_array
+
+from treebounds.trees import ArrayTree
+
+# The covers of XGBoost are sums of 32-bit floats.
+_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class LeafCounts:
+    """How many rows of each class were at each leaf of a tree when it was grown.
+
+    Attributes
+    ----------
+    grown : (n_leaves, n_classes) array of float
+        One column if the classes are not known; the numbers and the sums of y for a
+        tree of numbers.
+    classes : list or None
+        Labels of the columns.
+    leaf_of : function
+        From rows to the numbers of their leaves, from 0.
+    is_share : bool
+        Whether the numbers are known up to a factor only.
+    is_of_numbers : bool
+        Whether the second column holds sums of y.
+    samples : function or None
+        Returns a list of arrays of row numbers that the tree may have been grown on, of
+        a sample of ``n_rows`` rows; None for all rows.
+    n_rows : int or None
+        Number of rows of the sample; None if it is not known.
+    """
+
+    grown: NDArray[np.float64]
+    classes: list[Any] | None
+    leaf_of: Callable[[Any], NDArray[np.intp]]
+    is_share: bool = False
+    is_of_numbers: bool = False
+    samples: Callable[[], list[NDArray[np.intp]]] | None = None
+    n_rows: int | None = None
+
+    def count(self, X: Any, labels: NDArray[Any]) -> list[NDArray[np.float64]]:
+        """Numbers of rows at the leaves, like ``grown``; one table for each sample."""
+        leaves = self.leaf_of(X)
+        if self.samples is None:
+            return [self._table(leaves, labels)]
+        return [self._table(leaves[rows], labels[rows]) for rows in self.samples()]
+
+    def agrees(self, counts: NDArray[np.float64]) -> bool:
+        """Whether these are the numbers of the sample that the tree was grown on."""
+        total = counts.sum()
+        if total == 0:
+            return False
+        if self.is_share:
+            expected = self.grown * (total / self.grown.sum())
+            return bool(np.allclose(counts, expected, rtol=_TOLERANCE))
+        return bool(np.allclose(counts, self.grown, rtol=1e-6))
+
+    def _table(
+        self, leaves: NDArray[np.intp], labels: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Numbers of rows at the leaves, by classes if these are known."""
+        n_leaves = len(self.grown)
+        if self.is_of_numbers:
+            sums = np.bincount(leaves, weights=labels, minlength=n_leaves)
+            return np.column_stack([np.bincount(leaves, minlength=n_leaves), sums])
+        if self.classes is None:
+            return np.bincount(leaves, minlength=n_leaves).astype(float)[:, np.newaxis]
+        columns = [
+            np.bincount(leaves[labels == label], minlength=n_leaves)
+            for label in self.classes
+        ]
+        return np.column_stack(columns).astype(float)
+
+
+def leaf_counts(model: Any) -> LeafCounts | None:
+    """The numbers of rows at the leaves of a tree, or of the first tree of an ensemble.
+
+    Parameters
+    ----------
+    model : object
+        Any fitted classifier or tree.
+
+    Returns
+    -------
+    LeafCounts or None
+        None if the model keeps none, or the tree is a single leaf.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.leaf_counts import leaf_counts
+    >>> tree = DecisionTreeClassifier().fit([[0], [1], [2]], ["a", "b", "b"])
+    >>> counts = leaf_counts(tree)
+    >>> counts and counts.grown.tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+    """
+    counts: LeafCounts | None
+    if isinstance(model, ArrayTree):
+        counts = _of_array_tree(model)
+    elif hasattr(model, "booster_"):
+        counts = _of_lightgbm(model.booster_)
+    elif hasattr(model, "get_booster"):
+        counts = _of_xgboost(model)
+    elif hasattr(model, "_predictors"):
+        counts = _of_histogram_boosting(model)
+    else:
+        counts = _of_scikit_learn(model)
+    return None if counts is None or len(counts.grown) < 2 else counts
+
+
+def _of_array_tree(tree: ArrayTree) -> LeafCounts:
+    """Those of an ArrayTree, whose counts come from the rows that it was made from."""
+    leaves = np.flatnonzero(tree.is_leaf)
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        return np.searchsorted(leaves, tree.apply(X))
+
+    if tree.is_regression:
+        sums = tree.statistics[leaves, :2]  # of weights, and of y
+        n_rows = round(float(sums[:, 0].sum()))
+        return LeafCounts(sums, None, leaf_of, is_of_numbers=True, n_rows=n_rows)
+
+    counts = tree.class_counts[leaves]
+    classes = list(range(tree.n_classes))
+    return LeafCounts(counts, classes, leaf_of, n_rows=round(float(counts.sum())))
+
+
+def _of_scikit_learn(model: Any) -> LeafCounts | None:
+    """Those of a tree of scikit-learn, or of the first one of an ensemble."""
+    first = _first_tree(model)
+    tree: Any = getattr(first, "tree_", None)
+    if not hasattr(tree, "n_node_samples"):
+        return None
+    leaves = np.flatnonzero(tree.children_left < 0)
+    columns = getattr(model, "estimators_features_", [slice(None)])[0]
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        # The members of a forest do not know the names of columns.
+        if not hasattr(first, "feature_names_in_"):
+            X = check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False)
+            X = X[:, columns]
+        reached: NDArray[np.intp] = np.searchsorted(leaves, first.apply(X))
+        return reached
+
+    counts = LeafCounts(
+        grown=tree.n_node_samples[leaves].astype(float)[:, np.newaxis],
+        classes=None,
+        leaf_of=leaf_of,
+        n_rows=int(tree.n_node_samples[0]),
+    )
+    if hasattr(model, "estimators_samples_"):
+        n_rows = getattr(model, "_n_samples", None)
+        counts = replace(counts, samples=lambda: _drawn_rows(model), n_rows=n_rows)
+    if first is model and is_regressor(model):
+        return _with_sums(counts, tree, leaves)
+    return _by_classes(counts, tree, leaves, getattr(model, "classes_", ()))
+
+
+def _with_sums(counts: LeafCounts, tree: Any, leaves: NDArray[np.intp]) -> LeafCounts:
+    """The numbers at the leaves of a regression tree with the sums of y, where its
+    values are means of rows without weights.
+    """
+    weights = tree.weighted_n_node_samples
+    if tree.value.shape[1:] != (1, 1):
+        return counts
+    if not np.array_equal(weights, tree.n_node_samples):
+        return counts
+    sums = tree.value[leaves, 0, 0] * weights[leaves]
+    grown = np.column_stack([counts.grown, sums])
+    return replace(counts, grown=grown, is_of_numbers=True)
+
+
+def _by_classes(
+    counts: LeafCounts, tree: Any, leaves: NDArray[np.intp], classes: Any
+) -> LeafCounts:
+    """The numbers at the leaves of a tree of scikit-learn by classes, where they are
+    numbers of rows, not sums of weights.
+    """
+    labels = np.asarray(classes).tolist()
+    weights = tree.weighted_n_node_samples
+    if len(labels) < 2 or tree.value.shape[1:] != (1, len(labels)):
+        return counts
+    if not np.array_equal(weights, tree.n_node_samples):
+        return counts
+    grown = tree.value[leaves, 0, :] * weights[leaves, np.newaxis]
+    return replace(counts, grown=grown, classes=labels)
+
+
+def _drawn_rows(model: Any) -> list[NDArray[np.intp]]:
+    """Row numbers that the first tree of an ensemble was grown on.
+
+    A forest's tree counts a row once, with a weight, or as often as it was drawn.
+    """
+    drawn = model.estimators_samples_[0]
+    return [drawn, np.unique(drawn)]
+
+
+def _first_tree(model: Any) -> Any:
+    """The first member of an ensemble, or the model itself."""
+    members = getattr(model, "estimators_", None)
+    if isinstance(members, np.ndarray) and members.size:
+        return members.flat[0]
+    if isinstance(members, list) and members:
+        return members[0]
+    return model
+
+
+def _of_lightgbm(booster: Any) -> LeafCounts | None:
+    """Those of the first tree of a LightGBM model."""
+    text = booster.model_to_string(num_iteration=1)
+    counts = re.search(r"^leaf_count=(.*)$", text, re.MULTILINE)
+    if counts is None:
+        return None
+    grown = np.array([float(count) for count in counts[1].split()])
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        leaves = np.asarray(booster.predict(X, pred_leaf=True, num_iteration=1))
+        return leaves.reshape(len(leaves), -1)[:, 0].astype(np.intp)
+
+    return LeafCounts(grown[:, np.newaxis], None, leaf_of, n_rows=int(grown.sum()))
+
+
+def _of_xgboost(model: Any) -> LeafCounts | None:
+    """Those of the first tree of an XGBoost model, up to a factor.
+
+    The cover of a node is the sum of the second derivatives of the loss. In the first
+    round all predictions are equal, so they are a constant times the number of rows.
+    """
+    booster = model.get_booster()
+    try:
+        dump = booster[0:1].get_dump(dump_format="json", with_stats=True)
+        covers = dict(_leaf_covers(json.loads(dump[0])))
+    except (ValueError, IndexError, KeyError):  # a linear model, or no tree
+        return None
+    leaves = np.array(sorted(covers))
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        reached = np.asarray(model.apply(X, iteration_range=(0, 1)))
+        first = reached.reshape(len(reached), -1)[:, 0]
+        return np.searchsorted(leaves, first.astype(np.intp))
+
+    grown = np.array([covers[leaf] for leaf in leaves.tolist()])
+    return LeafCounts(grown[:, np.newaxis], None, leaf_of, is_share=True)
+
+
+def _leaf_covers(node: dict[str, Any]) -> list[tuple[int, float]]:
+    """Numbers and covers of the leaves below a node of XGBoost's JSON."""
+    if "children" not in node:
+        return [(node["nodeid"], node["cover"])]
+    return [leaf for child in node["children"] for leaf in _leaf_covers(child)]
+
+
+def _of_histogram_boosting(model: Any) -> LeafCounts | None:
+    """Those of the first tree of scikit-learn's HistGradientBoostingClassifier.
+
+    It has no public way to them; where the private one is missing, nothing is
+    recognized.
+    """
+    nodes = getattr(model._predictors[0][0], "nodes", None)
+    fields = {"left", "right", "is_leaf", "count", "feature_idx", "num_threshold"}
+    fields |= {"missing_go_to_left", "is_categorical"}
+    if nodes is None or not fields <= set(nodes.dtype.names or ()):
+        return None
+    if nodes["is_categorical"].any():
+        return None
+    leaves = np.flatnonzero(nodes["is_leaf"])
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        values = check_array(X, dtype=np.float64, ensure_all_finite=False)
+        return np.searchsorted(leaves, _reached_nodes(nodes, values))
+
+    grown = nodes["count"][leaves].astype(float)[:, np.newaxis]
+    return LeafCounts(grown, None, leaf_of, n_rows=int(grown.sum()))
+
+
+def _reached_nodes(
+    nodes: NDArray[Any], values: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """The leaf of each row, in a tree of scikit-learn's histogram boosting."""
+    reached = np.zeros(len(values), dtype=np.intp)
+    moving = np.arange(len(values))
+    while len(moving):
+        node = nodes[reached[moving]]
+        value = values[moving, node["feature_idx"]]
+        goes_left = np.where(
+            np.isnan(value), node["missing_go_to_left"], value <= node["num_threshold"]
+        )
+        is_leaf = node["is_leaf"].astype(bool)
+        next_node = np.where(goes_left, node["left"], node["right"]).astype(np.intp)
+        reached[moving] = np.where(is_leaf, reached[moving], next_node)
+        moving = moving[~is_leaf]
+    return reached

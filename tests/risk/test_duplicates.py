@@ -1,0 +1,275 @@
+"""Copies or chance: the two tests, what they find, and how seldom they are wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from scipy.stats import binom
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from oracles.copies import copies_p_value as obvious_p_value
+from treebounds import CertifiedTreeClassifier, certify
+from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
+from treebounds.risk.duplicates import (
+    DuplicateCheck,
+    copies_p_value,
+    find_duplicates,
+    repetition_p_value,
+)
+
+TABLES = {
+    "iris": load_iris(return_X_y=True),
+    "cancer": load_breast_cancer(return_X_y=True),
+    "digits": load_digits(return_X_y=True),
+}
+COPIES = "these are copies"
+
+
+def discrete(n=300, n_columns=6, n_values=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(n_values, size=(n, n_columns)).astype(float)
+    return X, rng.integers(2, size=n)
+
+
+def oversampled(X, y, label, seed=0):
+    """The rows, with those of one class drawn with repetition until they are half."""
+    rng = np.random.default_rng(seed)
+    rare, others = np.flatnonzero(y == label), np.flatnonzero(y != label)
+    rows = np.append(others, rng.choice(rare, len(others)))
+    return X[rows], y[rows]
+
+
+class TestCopiesAreFound:
+    @pytest.mark.parametrize("name", TABLES)
+    def test_a_table_itself_is_taken(self, name):
+        X, y = TABLES[name]
+        assert find_duplicates(X, y).repeats.n_repeats <= 1
+
+    @pytest.mark.parametrize("name", TABLES)
+    @pytest.mark.parametrize("share", [0.2, 1.0])
+    def test_rows_that_are_entered_again_are_found(self, name, share):
+        X, y = TABLES[name]
+        again = np.random.default_rng(0).permutation(len(y))[: int(share * len(y))]
+        rows = np.append(np.arange(len(y)), again)
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(X[rows], y[rows])
+
+    @pytest.mark.parametrize("name", ["cancer", "digits"])
+    def test_an_oversampled_class_is_found(self, name):
+        X, y = TABLES[name]
+        with pytest.raises(ValueError, match=r"\d+ of \d+ rows \(\d+\.\d%\) repeat"):
+            find_duplicates(*oversampled(X, y, label=0))
+
+    @pytest.mark.parametrize("n_columns", [1, 2, 6])
+    def test_a_table_that_is_tiled_is_found_whatever_it_holds(self, n_columns):
+        rng = np.random.default_rng(0)
+        X = rng.integers(2, size=(200, n_columns)).astype(float)
+        X[:, 0] = rng.permutation(200)  # a single column cannot be told by the others
+        y = rng.integers(2, size=200)
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(np.tile(X, (3, 1)), np.tile(y, 3))
+
+    @pytest.mark.parametrize(
+        "form", [pd.DataFrame, csr_array, list], ids=["frame", "sparse", "list"]
+    )
+    def test_any_form_of_table_is_read(self, form):
+        X, y = TABLES["cancer"]
+        tiled, labels = np.tile(X, (2, 1)), np.tile(y, 2)
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(form(tiled), labels)
+
+    def test_words_are_compared(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(
+            {"a": rng.normal(size=50), "b": rng.choice(["u", "v", None], size=50)}
+        )
+        twice = pd.concat([frame, frame])
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(twice, np.array(["x", "y"] * 50))
+
+
+class TestChanceIsNot:
+    @pytest.mark.parametrize("seed", range(5))
+    def test_small_discrete_tables_repeat_by_chance(self, seed):
+        repeats = find_duplicates(*discrete(seed=seed)).repeats
+        assert repeats.n_repeats > 100
+
+    def test_a_full_design_is_taken(self):
+        X = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T
+        assert find_duplicates(X, X[:, 0]).repeats.n_repeats == 0
+
+    def test_the_test_is_seldom_wrong_where_its_sentence_holds(self):
+        """Two different cases agree in the last column with probability 1/2 at most."""
+        n_draws, n_alarms = 300, 0
+        for seed in range(n_draws):
+            X, y = discrete(n=60, n_columns=3, seed=seed)
+            n_alarms += copies_p_value(X, y) <= 0.01
+        assert binom.sf(n_alarms - 1, n_draws, 0.01) > 0.001
+
+    def test_a_sorted_table_is_taken(self):
+        X, y = discrete(n=400, n_columns=3)
+        order = np.lexsort([*X.T, y])
+        assert copies_p_value(X[order], y[order]) > 0.01
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_fast_test_is_the_obvious_one(seed):
+    """The oracle takes the first two rows of a group in its own order: where no rows
+    are alike in all but one column by chance, any two do.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.random((40, 3))
+    rows = np.append(np.arange(40), rng.choice(40, 9, replace=False))
+    table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in X[rows].T])
+    assert copies_p_value(X[rows]) == pytest.approx(obvious_p_value(table))
+
+
+class TestRepetition:
+    def test_one_row_that_occurs_once_is_enough(self):
+        assert repetition_p_value(np.array([3] * 100 + [1])) == 1.0
+
+    def test_it_is_a_bound_for_coins(self):
+        """Both sides of a coin occur evenly often in half of all even samples."""
+        assert repetition_p_value(np.array([10, 12])) == 1.0
+
+    def test_it_bounds_what_is_simulated(self):
+        rng = np.random.default_rng(0)
+        draws = rng.multinomial(24, [1 / 6] * 6, size=20_000)
+        draws = draws[(draws > 0).all(axis=1)]
+        share = (np.gcd.reduce(draws, axis=1) > 1).mean()
+        assert share <= repetition_p_value(np.full(6, 4))
+
+    def test_many_rows_cannot_all_be_even_by_chance(self):
+        assert repetition_p_value(np.full(60, 2)) < 1e-9
+
+
+class TestTogether:
+    def test_each_case_is_kept_once(self):
+        X, y = TABLES["iris"]
+        found = find_duplicates(np.tile(X, (2, 1)), np.tile(y, 2), "together")
+        assert len(found.kept) == len(np.unique(np.column_stack([X, y]), axis=0))
+        assert found.kept.max() < 150
+        assert (found.cases[:150] == found.cases[150:]).all()
+
+    def test_equal_rows_with_other_labels_are_other_cases(self):
+        found = find_duplicates([[1.0], [1.0]], [0, 1], "together")
+        assert found.kept.tolist() == [0, 1]
+
+    def test_batches_are_one_sample(self):
+        check = DuplicateCheck("together")
+        assert check.examine([[1.0], [2.0]], [0, 0]).tolist() == [0, 1]
+        assert check.examine([[3.0], [2.0]], [0, 0]).tolist() == [0]
+        assert check.repeats().n_repeats == 1
+
+
+def test_an_unknown_policy_is_named():
+    with pytest.raises(ValueError, match="duplicates must be one of 'refuse'"):
+        find_duplicates(*TABLES["iris"], "drop")
+
+
+@pytest.fixture(scope="module")
+def split():
+    """A tree, and new rows of which each occurs three times."""
+    X, y = TABLES["cancer"]
+    tree = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(
+        X[:300], y[:300]
+    )
+    return tree, X[300:], y[300:]
+
+
+def three_times(X, y):
+    return np.tile(X, (3, 1)), np.tile(y, 3)
+
+
+@pytest.mark.parametrize(
+    "judge", [certify, certify_prunings, certify_by_growth, certify_by_message]
+)
+@pytest.mark.filterwarnings("ignore:predict with the certificate")
+class TestEveryTheorem:
+    def test_copies_are_refused(self, split, judge):
+        tree, X, y = split
+        with pytest.raises(ValueError, match=COPIES):
+            judge(tree, *three_times(X, y))
+
+    def test_together_they_count_once(self, split, judge):
+        tree, X, y = split
+        single = judge(tree, X, y)
+        together = judge(tree, *three_times(X, y), duplicates="together")
+        assert together.value == single.value
+        assert together.n_repeats == 2 * len(y)
+        assert "counted once" in together.sentence
+
+    def test_ignored_they_are_mentioned(self, split, judge):
+        tree, X, y = split
+        ignored = judge(tree, *three_times(X, y), duplicates="ignore")
+        assert ignored < judge(tree, X, y)
+        assert "(66.7%) repeat others" in ignored.sentence
+        assert "was not looked into" in ignored.sentence
+        assert "not copies" in ignored.assumptions[-1]
+
+
+@pytest.mark.parametrize("method", ["halves", "message", "occam", "growth"])
+class TestEveryMethodOfTheEstimator:
+    def test_copies_are_refused(self, method):
+        X, y = TABLES["cancer"]
+        model = CertifiedTreeClassifier(method=method, random_state=0)
+        with pytest.raises(ValueError, match=COPIES):
+            model.fit(*three_times(X, y))
+
+    def test_an_oversampled_class_is_refused(self, method):
+        X, y = TABLES["cancer"]
+        model = CertifiedTreeClassifier(method=method, random_state=0)
+        with pytest.raises(ValueError, match=COPIES):
+            model.fit(*oversampled(X, y, label=0))
+
+    def test_together_they_count_once(self, method):
+        X, y = TABLES["cancer"]
+        model = CertifiedTreeClassifier(
+            method=method, duplicates="together", random_state=0
+        )
+        certificate = model.fit(*three_times(X, y)).certificate_
+        assert certificate.n_examples <= len(y)
+        assert certificate.n_repeats == 2 * len(y)
+
+    def test_repeats_by_chance_are_mentioned(self, method):
+        X, y = discrete(n=200)
+        certificate = CertifiedTreeClassifier(method=method).fit(X, y).certificate_
+        assert certificate.n_repeats > 50
+        assert "not copies" in certificate.assumptions[-1]
+
+
+class TestRowsThatMadeTheModel:
+    def test_copies_of_them_are_refused_where_both_sides_repeat(self):
+        """Repetitions inside the samples explain that rows recur, but not copies."""
+        X, y = TABLES["cancer"]
+        rng = np.random.default_rng(0)
+        order = rng.permutation(3 * len(y))
+        X, y = (part[order] for part in three_times(X, y))
+        half = len(y) // 2
+        tree = DecisionTreeClassifier(max_leaf_nodes=6).fit(X[:half], y[:half])
+        _, new = np.unique(X[half:], axis=0, return_index=True)
+        with pytest.raises(ValueError, match="a certificate needs others"):
+            certify(tree, X[half:][new], y[half:][new], X_grown=X[:half])
+
+    def test_together_leaves_them_out(self, split):
+        tree, X, y = split
+        grown = TABLES["cancer"][0][:300]
+        both = np.vstack([X, grown[:9]]), np.append(y, TABLES["cancer"][1][:9])
+        kept = certify(tree, *both, X_grown=grown, duplicates="together")
+        assert kept.value == certify(tree, X, y).value
+        assert "9 have an equal among them and did not judge" in kept.sentence
+
+    def test_together_needs_all_of_them(self):
+        rng = np.random.default_rng(0)
+        X = rng.random((10_000, 2))
+        y = (X[:, 0] > 0.5).astype(int)
+        model = CertifiedTreeClassifier(method="growth", max_leaf_nodes=4).fit(X, y)
+        new = rng.random((3000, 2))
+        new[0] = X[np.argmin(np.abs(X[:, 0] - 0.1))]
+        kept = {"duplicates": "together"}
+        for rows in (X[:3000], X[3000:6000]):
+            both = np.vstack([new, rows])
+            labels = (both[:, 0] > 0.5).astype(int)
+            with pytest.raises(ValueError, match=r"X_grown|needs others"):
+                certify(model, both, labels, **kept)
