@@ -26,7 +26,6 @@ import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -62,7 +61,6 @@ JUPYTER_BOOK = (
     f"{KEEP_ALL}; from jupyter_book.cli.main import main; main()",
     "build",
 )
-SHOWN_TABLE = re.compile(r"^:file: \.\./(results/\S+\.csv)$", re.M)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -165,7 +163,7 @@ def _build(options: argparse.Namespace, build: Path, lock: int) -> int:
     problems = _problems(options, run, ledger, records, entries)
     for problem in problems:
         print(f"problem: {problem}", file=sys.stderr)
-    _report_missing_tables(chosen, entries)
+    _report_missing_tables(chosen, notebooks, entries)
     if options.execute_only:
         return int(bool(problems))
 
@@ -313,18 +311,21 @@ def _problems(
 
 
 def _report_missing_tables(
-    chosen: list[execute.Notebook], entries: Mapping[str, cache.Entry]
+    chosen: list[execute.Notebook],
+    notebooks: list[execute.Notebook],
+    entries: Mapping[str, cache.Entry],
 ) -> None:
     """Print which tables the chosen chapters show that other chapters have to make."""
-    made = {name for entry in entries.values() for name in entry.files}
+    here = {name for entry in entries.values() for name in entry.files}
     for notebook in chosen:
-        text = notebook.path.read_text(encoding="utf-8")
-        missing = [name for name in SHOWN_TABLE.findall(text) if name not in made]
+        makers = execute.makers(notebook, notebooks)
+        missing = {name: page for name, page in makers.items() if name not in here}
         if missing:
-            needed = " ".join((*notebook.needs, notebook.page))
+            pages_to_run = " ".join([*dict.fromkeys(missing.values()), notebook.page])
             print(
-                f"{notebook.page} shows {', '.join(missing)}, which a chapter that it"
-                f' needs makes: make book NOTEBOOKS="{needed}"'
+                f"{notebook.page} shows tables that other chapters make:"
+                f" {', '.join(missing)}. To have them, run"
+                f' make book NOTEBOOKS="{pages_to_run}"'
             )
 
 

@@ -28,6 +28,8 @@ SOURCES = f"{CONFIG['repository']['url']}/blob/main/notebooks"
 MARK = '<span class="provenance"><label><input type="checkbox">how it was made</label>'
 # A cell that takes longer hangs; one on Spark takes 15 minutes on an idle machine.
 CELL_SECONDS = 3600
+# A table that a page shows, by its name below _build.
+SHOWN_TABLE = re.compile(r"^:file: \.\./(results/\S+\.csv)$", re.M)
 # A parameter and its value, which may take several lines.
 ASSIGNED = re.compile(r"^(\w+) = ([^#]+?) *(?:#.*)?$(?!\n )", re.M)
 COLORS = re.compile(r"\x1b\[[\d;]*m")
@@ -35,13 +37,17 @@ COLORS = re.compile(r"\x1b\[[\d;]*m")
 
 @dataclass(frozen=True)
 class Notebook:
-    """A source notebook and the entries of its header."""
+    """A source notebook and the entries of its header.
+
+    ``tables_from`` are the pages of the chapters that make tables which it shows.
+    """
 
     path: Path
     claims: Sequence[str] = ()
     small: Mapping[str, Any] = field(default_factory=dict)
     needs: Sequence[str] = ()
     seeds: str = ""
+    tables_from: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -146,6 +152,24 @@ def of_source(
 
     ids = {claim.id for claim in listed if claim.source == source}
     return [notebook for notebook in notebooks if ids & set(notebook.claims)]
+
+
+def makers(notebook: Notebook, notebooks: Iterable[Notebook]) -> dict[str, str]:
+    """For each table that a notebook shows, the page that makes it.
+
+    Only the tables that other chapters make are listed.
+    """
+    others = {
+        other.page: other.path.read_text(encoding="utf-8")
+        for other in notebooks
+        if other.page in notebook.tables_from
+    }
+    made = {}
+    for table in SHOWN_TABLE.findall(notebook.path.read_text(encoding="utf-8")):
+        for page, text in others.items():
+            if f'"{Path(table).stem}"' in text:
+                made[table] = page
+    return made
 
 
 def run_all(

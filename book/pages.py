@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import cache
+import execute
 import graph
 import jupytext
 import nbformat
 import reading
 import symbolic
-from execute import MARK
 from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -125,6 +125,8 @@ def write_all(
         written[f"graph/{notebook.page}.json"] = below
     written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
     written["results.zip"] = archive(build, small)
+    makers = {n.page: execute.makers(n, in_order) for n in in_order}
+    written["makers.json"] = json.dumps(makers).encode()
 
     stubs = {
         f"{notebook.page}.md": without_results(notebook.path)
@@ -365,7 +367,7 @@ class Executed:
         if name:
             self.values[name] = data.get("application/papermill.record/text/plain", "")
         elif figure and "image/svg+xml" in data:
-            _, mark, origin = figure["caption"].partition(MARK)
+            _, mark, origin = figure["caption"].partition(execute.MARK)
             self.figures[figure["name"]] = data["image/svg+xml"], mark + origin
 
     def value(self, name: str, form: str = "") -> str:

@@ -54,8 +54,22 @@ class DownloadableTable(CSVTable):
         missed = _missed(environment).setdefault(environment.docname, set())
         missed.add(str(path.resolve().relative_to(environment.srcdir)))
         del self.options["file"]
-        self.content = StringList(["Result", "not computed in this build"])
+        notice = "not computed in this build"
+        maker = self._maker(environment, path)
+        if maker:
+            notice += f"; the chapter {maker} makes it"
+        self.content = StringList(["Result", notice])
         return super().run()
+
+    @staticmethod
+    def _maker(environment, path):
+        """The page of the other chapter that makes a table; "" if there is none."""
+        listed = Path(environment.srcdir, "_generated/makers.json")
+        if not listed.exists():
+            return ""
+        makers = json.loads(listed.read_text(encoding="utf-8"))
+        table = path.resolve().relative_to(environment.srcdir).as_posix()
+        return makers.get(environment.docname, {}).get(table, "")
 
     @staticmethod
     def _download(file):

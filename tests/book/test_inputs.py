@@ -35,6 +35,22 @@ def test_every_file_of_the_project_that_a_chapter_opens_is_an_input(small_build)
     assert unknown == {}
 
 
+@pytest.mark.book
+def test_a_table_is_made_by_its_chapter_or_by_one_that_the_header_names(small_build):
+    made = {
+        notebook.page: cache.read(notebook.entry(small_build / "_build")).files
+        for notebook in NOTEBOOKS
+    }
+    for notebook in NOTEBOOKS:
+        text = notebook.path.read_text(encoding="utf-8")
+        shown = set(execute.SHOWN_TABLE.findall(text))
+        makers = execute.makers(notebook, NOTEBOOKS)
+        assert shown - made[notebook.page].keys() == makers.keys(), notebook.name
+        assert set(notebook.tables_from) == set(makers.values()), notebook.name
+        for table, maker in makers.items():
+            assert table in made[maker], table
+
+
 def test_a_file_that_is_read_has_its_name_and_bytecode_that_of_its_source():
     source = ROOT / "lib" / "reproduction" / "claims.py"
     bytecode = ROOT / "lib/reproduction/__pycache__/claims.cpython-311.pyc"
