@@ -188,7 +188,7 @@ def certify(
     Notes
     -----
     The errors on examples that had no part in making the model are binomial; see
-    :func:`binomial_tail_inversion`. For tables see :mod:`treebounds.risk.by_group`, for
+    :func:`binomial_tail_inversion`. For tables see ``treebounds.risk.by_group``, for
     costs :func:`mean_cost_limit`, for coverage :func:`covering_tolerance`. Cost: one
     prediction for each example, and one hash of each row where there is a record to
     compare it with; for ``by="leaf"`` the tree is applied once more.
