@@ -94,9 +94,19 @@ CALLS = [
     ),
     (risk.log_geometric_prior, {"n_errors": 2, "ratio": 0.5}),
     (risk.log_structure_prior, {"n_leaves": 2}),
-    (exact_vc_dimension, SHAPE | {"feature_type": "binary", "max_samples": 9}),
+    (
+        exact_vc_dimension,
+        SHAPE | {"feature_type": "binary", "max_samples": 9, "children": "fixed"},
+    ),
     (exact_lary_vc_dimension, {"n_values": [2, 3], "max_conflicts": 100}),
-    (verify_certificate, {"result": exact_vc_dimension(STUMP, 2), "structure": STUMP}),
+    (
+        verify_certificate,
+        {
+            "result": exact_vc_dimension(STUMP, 2),
+            "structure": STUMP,
+            "children": "fixed",
+        },
+    ),
     (tb.risk.shawe_taylor_bound, EQUATION_8),
     (
         reproduction.vc_srm_bound,

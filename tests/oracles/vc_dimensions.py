@@ -5,13 +5,13 @@ from itertools import combinations, permutations, product
 
 
 @cache
-def functions(tree, n_values):
+def functions(tree, n_values, exchangeable=True):
     """Every labeling of the product of the features' values by a tree, as a frozenset
     of tuples.
 
     A tree is None at a leaf, a tuple of children at a node. A node tests any feature
     with as many values as it has children, whether or not it was tested before; the
-    children can stand in any order.
+    children can stand in any order; if they are not exchangeable, child v gets value v.
     """
     points = list(product(*map(range, n_values)))
     if tree is None:
@@ -20,9 +20,9 @@ def functions(tree, n_values):
     found = set()
     for feature, values in enumerate(n_values):
         if values == len(tree):
-            for children in set(permutations(tree)):
+            for children in set(permutations(tree)) if exchangeable else {tree}:
                 for parts in product(
-                    *(functions(child, n_values) for child in children)
+                    *(functions(child, n_values, exchangeable) for child in children)
                 ):
                     found.add(tuple(parts[p[feature]][i] for i, p in enumerate(points)))
 
@@ -40,8 +40,9 @@ def vc_dimension(labelings, n_points):
     return size
 
 
-def binary_vc_dimension(structure, d):
-    return vc_dimension(functions(_tuples(structure.to_nested()), (2,) * d), 2**d)
+def binary_vc_dimension(structure, d, exchangeable=True):
+    tree = _tuples(structure.to_nested())
+    return vc_dimension(functions(tree, (2,) * d, exchangeable), 2**d)
 
 
 def _tuples(nested):

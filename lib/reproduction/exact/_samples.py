@@ -1,13 +1,16 @@
 """Sets of points of the cube up to symmetry, and the search for a labeling that a
 structure cannot realize.
 
-A set of points of {0, 1}^d is a mask of 2^d bits. Renaming features, and exchanging the
-values 0 and 1 of some of them, makes equivalent sets; the smallest of their masks is
-the key of the set. The possible tests of a node are a list of chains. A chain is an
-array of bit masks, the growing sets of examples that tests can send to one side: a
-binary feature has two chains of one mask each, one for each value, and a real-valued
-feature has one chain from below and one from above. The first half of the chains holds
-one side of each test, and the second half holds the other side.
+A set of points of {0, 1}^d is a mask of 2^d bits. Renaming features makes equivalent
+sets. So does exchanging the values 0 and 1 of some of them, if the children of a node
+may be exchanged, too. The smallest mask of all equivalent sets is the key of the set.
+
+The possible tests of a node are a list of chains. A chain is an array of bit masks, the
+growing sets of examples that tests can send to one side: a binary feature has two
+chains of one mask each, one for each value, and a real-valued feature has one chain
+from below and one from above. The first half of the chains holds one side of each test,
+and the second half holds the other side. If children are fixed, the right subtree
+always gets the value 1, and the second half repeats the first.
 """
 
 from __future__ import annotations
@@ -27,7 +30,14 @@ def samples_of(keys: np.ndarray, n_features: int) -> np.ndarray:
     return points[:, :, None] >> np.arange(n_features) & 1
 
 
-def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
+def single_points(n_features: int, exchangeable: bool) -> np.ndarray:
+    """The keys of all sets of one point."""
+    # Renaming moves the ones of a point to the first features.
+    ones = range(1 if exchangeable else n_features + 1)
+    return np.array([1 << (1 << k) - 1 for k in ones], dtype=np.uint64)
+
+
+def extensions(keys: np.ndarray, n_features: int, exchangeable: bool) -> np.ndarray:
     """The keys of all sets that have one point more than a set of ``keys``; these have
     the same size.
     """
@@ -36,11 +46,14 @@ def extensions(keys: np.ndarray, n_features: int) -> np.ndarray:
     renamings = np.array(
         [bits @ (1 << np.array(order)) for order in orders], dtype=np.uint8
     )
-    return np.unique(_binary_extensions(keys, int(keys[0]).bit_count(), renamings))
+    size = int(keys[0]).bit_count()
+    return np.unique(_binary_extensions(keys, size, renamings, exchangeable))
 
 
 @njit
-def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compiled
+def _binary_extensions(
+    keys, n_examples, renamings, exchangeable
+):  # pragma: no cover - compiled
     n_orders, n_points = renamings.shape
     extended = np.empty(len(keys) * (n_points - n_examples), dtype=np.uint64)
     members = np.empty(n_examples + 1, dtype=np.uint64)
@@ -58,10 +71,11 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
                     members[size] = point
                     size += 1
 
-            # The set with the smallest mask contains the point 0, so one of its points
-            # is moved there first.
+            # If values may be exchanged, the set with the smallest mask contains the
+            # point 0, so one of its points is moved there first.
             best = np.uint64(0xFFFFFFFFFFFFFFFF)
-            for origin in members:
+            origins = members if exchangeable else np.zeros(1, dtype=np.uint64)
+            for origin in origins:
                 for order in range(n_orders):
                     image = np.uint64(0)
                     for member in members:
@@ -74,13 +88,16 @@ def _binary_extensions(keys, n_examples, renamings):  # pragma: no cover - compi
     return extended
 
 
-def unrealized_labelings(structure: TreeStructure, samples: np.ndarray) -> np.ndarray:
+def unrealized_labelings(
+    structure: TreeStructure, samples: np.ndarray, exchangeable: bool
+) -> np.ndarray:
     """For each sample of the cube, a labeling that the structure does not realize, as
     bits; -1 if none.
     """
     m = samples.shape[1]
     ones = (samples << np.arange(m)[:, None]).sum(axis=1)
-    chains = np.concatenate([ones, 2**m - 1 - ones], axis=1)[:, :, None]
+    other_side = 2**m - 1 - ones if exchangeable else ones
+    chains = np.concatenate([ones, other_side], axis=1)[:, :, None]
     children = children_table(structure)
     labelings = labelings_of(m)
 

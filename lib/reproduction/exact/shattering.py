@@ -20,6 +20,7 @@ from treebounds.capacity._trees import check_structure
 from treebounds.structure import TreeStructure
 
 FEATURE_TYPES = ("binary", "real")
+CHILDREN = ("exchangeable", "fixed")
 
 
 def find_tree(
@@ -27,6 +28,7 @@ def find_tree(
     sample: ArrayLike,
     labels: ArrayLike,
     feature_type: str = "binary",
+    children: str = "exchangeable",
 ) -> Any:
     """A tree of a given structure that gives the examples of a sample their labels, or
     None.
@@ -41,6 +43,9 @@ def find_tree(
         A node that tests a binary feature sends the value 0 to the left. A node that
         tests a real-valued feature has any threshold, so it can also send all examples
         to one side.
+    children : {"exchangeable", "fixed"}
+        Whether the two subtrees of a node may be exchanged. If they are fixed, the left
+        one, as in ``structure.to_nested()``, always gets the smaller values.
 
     Returns
     -------
@@ -50,8 +55,8 @@ def find_tree(
 
     Notes
     -----
-    The search tries every feature, threshold and order of the subtrees at every node;
-    it does not try a subtree again on examples on which it has failed.
+    The search tries every feature, threshold and allowed order of the subtrees at every
+    node; it does not try a subtree again on examples on which it has failed.
 
     Examples
     --------
@@ -65,6 +70,7 @@ def find_tree(
     """
     check_structure(structure, "structure")
     check_option(feature_type, "feature_type", FEATURE_TYPES)
+    exchangeable = check_option(children, "children", CHILDREN) == "exchangeable"
     sample = _checked_sample(sample)
     labels = np.asarray(labels)
     if labels.shape != sample.shape[:1]:
@@ -79,6 +85,7 @@ def find_tree(
         2 ** len(sample) - 1,
         classes,
         _questions(sample, feature_type),
+        exchangeable,
         set(),
     )
 
@@ -125,6 +132,7 @@ def _search(
     here: int,
     classes: dict[Any, int],
     questions: list[tuple[int, Any, int]],
+    exchangeable: bool,
     failed: set[tuple[TreeStructure, int]],
 ) -> Any:
     """A tree of the structure that separates the classes of the examples ``here``, or
@@ -136,11 +144,19 @@ def _search(
     if structure.is_leaf or (structure, here) in failed:
         return None
 
-    for first, second in {structure.children, structure.children[::-1]}:
+    def part(subtree: TreeStructure, examples: int) -> Any:
+        """A tree of the subtree for some of the examples."""
+        return _search(subtree, examples, classes, questions, exchangeable, failed)
+
+    orders = {structure.children}
+    if exchangeable:
+        orders.add(structure.children[::-1])
+
+    for first, second in orders:
         for feature, threshold, low in questions:
-            left = _search(first, here & low, classes, questions, failed)
+            left = part(first, here & low)
             if left is not None:
-                right = _search(second, here & ~low, classes, questions, failed)
+                right = part(second, here & ~low)
                 if right is not None:
                     return feature, threshold, left, right
 
@@ -183,8 +199,16 @@ def structure_of(tree: Any) -> TreeStructure:
     )
 
 
+def _drawing(tree: Any) -> Any:
+    """The structure of a tree as nested lists, with left and right as in the tree."""
+    return [_drawing(child) for child in tree[2:]] if isinstance(tree, tuple) else None
+
+
 def is_shattered(
-    structure: TreeStructure, sample: ArrayLike, feature_type: str = "binary"
+    structure: TreeStructure,
+    sample: ArrayLike,
+    feature_type: str = "binary",
+    children: str = "exchangeable",
 ) -> bool:
     """Whether a structure realizes every labeling of a sample with two classes.
 
@@ -196,6 +220,7 @@ def is_shattered(
     structure : TreeStructure
     sample : array_like of shape (m, n_features)
     feature_type : {"binary", "real"}
+    children : {"exchangeable", "fixed"}
         See :func:`find_tree`, which is called ``2**(m - 1)`` times.
 
     Returns
@@ -218,8 +243,10 @@ def is_shattered(
             0,
             *labels,
         ]
-        tree = find_tree(structure, sample, labeling, feature_type)
+        tree = find_tree(structure, sample, labeling, feature_type, children)
         if tree is None or structure_of(tree) is not structure:
+            return False
+        if children == "fixed" and _drawing(tree) != structure.to_nested():
             return False
         if [predict(tree, example) for example in examples] != labeling:
             return False

@@ -9,12 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from reproduction.exact._samples import extensions, samples_of, unrealized_labelings
+from reproduction.exact._samples import (
+    extensions,
+    samples_of,
+    single_points,
+    unrealized_labelings,
+)
 from reproduction.exact.binary import (
     binary_shattered_sample,
     binary_vc_dimension_upper_bound,
 )
 from reproduction.exact.real import MOST_EXAMPLES, search_samples
+from reproduction.exact.shattering import CHILDREN
 from treebounds._validation import check_integer, check_option
 from treebounds.capacity._trees import check_structure
 from treebounds.capacity.shattering import shattered_sample
@@ -131,6 +137,8 @@ def exact_vc_dimension(
     n_features: int,
     feature_type: str = "binary",
     max_samples: int = 2_000_000,
+    *,
+    children: str = "exchangeable",
 ) -> ExactVCDimension:
     """The exact VC dimension of a tree structure, with a shattered sample and a
     certificate.
@@ -145,6 +153,12 @@ def exact_vc_dimension(
     feature_type : {"binary", "real"}
     max_samples : int
         Raise an error if the search would have to examine more samples.
+    children : {"exchangeable", "fixed"}
+        Whether the two subtrees of a node may be exchanged, as in Leboeuf, LeBlanc and
+        Marchand (2020), Definition 1, or the left one always gets the value 0 and the
+        right one the value 1, as in Yıldız (2012), Theorem 4. "fixed" is for binary
+        features; left and right are those of ``structure.to_nested()``, so another
+        drawing of the same structure can have another VC dimension.
 
     Returns
     -------
@@ -155,7 +169,8 @@ def exact_vc_dimension(
     Raises
     ------
     ValueError
-        If the search is too large; the error contains its size and the known bounds.
+        If the search is too large (the error contains its size and the known bounds),
+        or children are fixed and features real-valued.
 
     See Also
     --------
@@ -183,11 +198,27 @@ def exact_vc_dimension(
     >>> result = exact_vc_dimension(chain, 2, feature_type="real")
     >>> result.value, result.certificate.method
     (5, 'refutations')
+
+    A structure for which it matters whether children may be exchanged:
+
+    >>> larger = TreeStructure.from_nested([[[None, None], [None, None]], [None, None]])
+    >>> exact_vc_dimension(larger, 4).value
+    8
+    >>> exact_vc_dimension(larger, 4, children="fixed").value
+    7
     """
     structure = check_structure(structure, "structure")
     n_features = check_integer(n_features, "n_features")
     check_integer(max_samples, "max_samples")
-    if check_option(feature_type, "feature_type", ("binary", "real")) == "binary":
+    check_option(feature_type, "feature_type", ("binary", "real"))
+    check_option(children, "children", CHILDREN)
+
+    if feature_type == "real" and children == "fixed":
+        raise ValueError(
+            "children can be 'fixed' for binary features only; use 'exchangeable' for"
+            " real-valued ones"
+        )
+    if feature_type == "binary":
         upper = binary_vc_dimension_upper_bound(structure, n_features)
         sample = binary_shattered_sample(structure, n_features)
     else:
@@ -199,8 +230,12 @@ def exact_vc_dimension(
     if len(sample) == upper:
         return _bounded(sample, 0)
 
-    search = _on_the_cube if feature_type == "binary" else _in_order
-    return search(structure, n_features, len(sample), upper, max_samples)
+    if feature_type == "real":
+        return _in_order(structure, n_features, len(sample), upper, max_samples)
+
+    return _on_the_cube(
+        structure, n_features, len(sample), upper, max_samples, children
+    )
 
 
 def _bounded(sample: np.ndarray, n_samples: int) -> ExactVCDimension:
@@ -272,16 +307,22 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
 
 
 def _on_the_cube(
-    structure: TreeStructure, d: int, lower: int, upper: int, max_samples: int
+    structure: TreeStructure,
+    d: int,
+    lower: int,
+    upper: int,
+    max_samples: int,
+    children: str,
 ) -> ExactVCDimension:
     """The result of a search over all sets of points of the cube, up to symmetry."""
+    exchangeable = children == "exchangeable"
     kind = f"{d} (binary)"
     if lower >= _MOST_POINTS or d > _MOST_BINARY_FEATURES:
         work = f"samples of {lower + 1} examples and more, out of reach"
         raise ValueError(_too_large(structure, kind, lower, upper, work))
 
-    keys = np.array([1], dtype=np.uint64)
-    examined = 1
+    keys = single_points(d, exchangeable)
+    examined = len(keys)
     levels = []
     for size in range(1, _MOST_POINTS + 1):
         samples = samples_of(keys, d)
@@ -292,13 +333,13 @@ def _on_the_cube(
         if n_extensions > max_samples or size == _MOST_POINTS:
             break
 
-        keys = extensions(keys, d)
+        keys = extensions(keys, d, exchangeable)
         if size + 1 < lower and d < 5:
             # There are few sets in total, and a larger shattered sample is known.
             continue
 
         longer = samples_of(keys, d)
-        labelings = unrealized_labelings(structure, longer)
+        labelings = unrealized_labelings(structure, longer, exchangeable)
         lacks = labelings >= 0
         levels.append((longer[lacks], labelings[lacks]))
         examined += len(keys)

@@ -23,6 +23,8 @@ def verify_certificate(
     structure: TreeStructure,
     feature_type: str = "binary",
     n_refutations: int | None = None,
+    *,
+    children: str = "exchangeable",
 ) -> bool:
     """Check both sides of an exact VC dimension by code that is independent of the
     search.
@@ -43,6 +45,8 @@ def verify_certificate(
     n_refutations : int, optional
         Number of refutations, the first ones, for which a tree is searched; all by
         default. The list is always checked for completeness.
+    children : {"exchangeable", "fixed"}
+        As for :func:`exact_vc_dimension`.
 
     Returns
     -------
@@ -67,7 +71,9 @@ def verify_certificate(
         check_integer(n_refutations, "n_refutations", minimum=0)
 
     sample = result.shattered_sample
-    if len(sample) != result.value or not is_shattered(structure, sample, feature_type):
+    if len(sample) != result.value:
+        return False
+    if not is_shattered(structure, sample, feature_type, children):
         return False
     if result.certificate.method == "bound":
         bound = (
@@ -84,26 +90,32 @@ def verify_certificate(
 
     refutations = list(result.certificate.refutations())
     if any(
-        find_tree(structure, refuted, labels, feature_type) is not None
+        find_tree(structure, refuted, labels, feature_type, children) is not None
         for refuted, labels in islice(refutations, n_refutations)
     ):
         return False
 
     refuted = (refuted for refuted, _ in refutations)
-    return not _unrefuted(refuted, sample.shape[1], result.value + 1, feature_type)
+    kind = feature_type if children == "exchangeable" else "binary, fixed"
+    return not _unrefuted(refuted, sample.shape[1], result.value + 1, kind)
 
 
 def _unrefuted(
-    refuted: Iterable[np.ndarray], n_features: int, size: int, feature_type: str
+    refuted: Iterable[np.ndarray], n_features: int, size: int, kind: str
 ) -> set[Sample]:
     """The samples of a size that contain none of the refuted ones, up to symmetry."""
-    canonical, extensions = (
-        (_canonical_set, _added_points)
-        if feature_type == "binary"
-        else (_reversed_orders, _one_more)
-    )
+    canonical, extensions = {
+        "binary": (_canonical_set, _added_points),
+        "binary, fixed": (_renamed_set, _added_points),
+        "real": (_reversed_orders, _one_more),
+    }[kind]
     given_up = {canonical(tuple(map(tuple, sample.tolist()))) for sample in refuted}
+
     samples: set[Sample] = {((0,) * n_features,)}
+    if kind == "binary, fixed":
+        # No symmetry moves a point to the point 0.
+        samples = {(point,) for point in product((0, 1), repeat=n_features)}
+
     for _ in range(size - 1):
         samples = {
             canonical(longer) for sample in samples for longer in extensions(sample)
@@ -129,6 +141,15 @@ def _canonical_set(sample: Sample) -> Sample:
     return min(
         tuple(sorted(tuple(point[i] ^ origin[i] for i in order) for point in sample))
         for origin in sample  # The smallest set contains the point 0.
+        for order in permutations(range(len(sample[0])))
+    )
+
+
+@lru_cache(maxsize=200_000)
+def _renamed_set(sample: Sample) -> Sample:
+    """The smallest set that results from renaming features."""
+    return min(
+        tuple(sorted(tuple(point[i] for i in order) for point in sample))
         for order in permutations(range(len(sample[0])))
     )
 

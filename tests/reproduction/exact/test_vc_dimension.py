@@ -41,6 +41,40 @@ def test_binary_features_by_the_definition(structure, d):
     assert exact_vc_dimension(structure, d).value == binary_vc_dimension(structure, d)
 
 
+@pytest.mark.parametrize("structure", SMALL[:7], ids=str)
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_fixed_children_by_the_definition(structure, d):
+    exact = exact_vc_dimension(structure, d, children="fixed").value
+    assert exact == binary_vc_dimension(structure, d, exchangeable=False)
+
+
+# Complete tree of height 2 beside a stump (MATH.md 3): of the 12,870 sets of eight
+# points none is shattered with fixed children, and eight are with exchangeable ones.
+BIG_AND_STUMP = TreeStructure(complete(2), STUMP)
+
+
+@pytest.mark.parametrize(("children", "value"), [("exchangeable", 8), ("fixed", 7)])
+def test_it_matters_whether_children_may_be_exchanged(children, value):
+    result = exact_vc_dimension(BIG_AND_STUMP, 4, children=children)
+    assert result.value == value
+    assert verify_certificate(result, BIG_AND_STUMP, children=children)
+
+
+def test_verification_notices_the_other_reading():
+    result = exact_vc_dimension(BIG_AND_STUMP, 4)
+    assert not verify_certificate(result, BIG_AND_STUMP, children="fixed")
+
+
+@given(structures, st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_fixed_children_shatter_what_yildiz_builds_and_no_more_than_exchangeable_ones(
+    structure, d
+):
+    fixed = exact_vc_dimension(structure, d, children="fixed")
+    assert binary_vc_dimension_lower_bound(structure, d) <= fixed
+    assert fixed <= exact_vc_dimension(structure, d)
+
+
 @pytest.mark.parametrize("d", [3, 4])
 def test_certificates_of_figure_6(d):
     assert len(FIGURE_6) == 66
@@ -257,6 +291,16 @@ def test_no_tree_realizes_a_refuted_labeling(result):
 def test_bad_input_and_what_is_too_large(arguments, message):
     with pytest.raises(ValueError, match=message):
         exact_vc_dimension(*arguments)
+
+
+def test_fixed_children_are_for_binary_features():
+    with pytest.raises(ValueError, match="children can be 'fixed' for binary"):
+        exact_vc_dimension(CHAIN, 2, "real", children="fixed")
+
+
+def test_an_unknown_kind_of_children_is_refused():
+    with pytest.raises(ValueError, match="children"):
+        exact_vc_dimension(CHAIN, 2, children="ordered")
 
 
 def test_find_tree_and_verification_name_a_bad_argument():
