@@ -287,6 +287,28 @@ def test_what_does_not_stand_as_printed_is_in_the_errata_and_the_ledger_leads_th
     assert '<a href="errata.html#erratum-p1">Erratum P1</a>' in html
 
 
+ERRATA = (ROOT / "book" / "errata.md").read_text("utf-8")
+ENTRIES = {
+    name.upper(): entry
+    for name, entry in re.findall(
+        r"^\(erratum-(\w+)\)=\n(.+?)(?=^\(erratum|^## |\Z)", ERRATA, re.M | re.S
+    )
+}
+
+
+@pytest.mark.parametrize("number", ENTRIES)
+def test_a_row_of_the_ledger_leads_to_each_erratum(number):
+    assert number in {claim.erratum for claim in claims.load_claims()}
+
+
+@pytest.mark.parametrize("number", ENTRIES)
+def test_a_claim_that_lacks_a_condition_is_not_plainly_proved(number):
+    if "*Should be added" in ENTRIES[number]:
+        for claim in claims.load_claims():
+            if claim.erratum == number:
+                assert claim.expected not in ("proved", "verified", "reproduced")
+
+
 def test_formulas_are_between_two_dollars_and_every_theorem_has_a_name():
     assert [
         claim.id for claim in claims.load_claims() if claim.statement.count("$") % 2

@@ -21,7 +21,7 @@ def last_of_equal_gains(chapter):
 
 
 PERTURBATIONS = {
-    "P-gain": Perturbation(
+    "N-gain": Perturbation(
         patch=sides_count_the_same,
         start=["tables = [((a, b), (c, d))"],
         becomes="refuted",

@@ -35,19 +35,19 @@ PERTURBATIONS = {
     "Y-thm5": [
         Perturbation(
             patch=one_example_less,
-            becomes="refuted",
+            becomes="not reproduced",
         ),
         # each split is counted for either side
         Perturbation(
             replace={"(subsets - 2) / 2": "subsets - 2"},
             start=ONE_NODE,
-            becomes="refuted",
+            becomes="not reproduced",
         ),
         # the groupings have no piece in common
         Perturbation(
             replace={"pieces = 2*L - promised": "pieces = 1 + 0*L"},
             start=ONE_NODE,
-            becomes="refuted",
+            becomes="not reproduced",
         ),
     ],
     "Y-thm6": [

@@ -56,9 +56,9 @@ def every_fourth_case(chapter):
     chapter.cases = chapter.cases[::4]
 
 
-def right_equation(chapter):
-    """The right equation takes the place of the printed one."""
-    chapter.printed = chapter.right
+def printed_equation(chapter):
+    """The printed equation takes the place of the one with the missing terms."""
+    chapter.right = chapter.printed
 
 
 PERTURBATIONS = {
@@ -69,7 +69,7 @@ PERTURBATIONS = {
     ),
     "D-path": Perturbation(
         patch=forget_the_last_attribute,
-        start=["agree, root_is_leaf, differ"],
+        start=["n_trees, as_printed, with_root ="],
         becomes="refuted",
     ),
     "D-select": [
@@ -110,10 +110,10 @@ PERTURBATIONS = {
         start=["def pair_weight(", "EQUATION = {"],
         becomes="refuted",
     ),
-    # with the identical path added
+    # without the identical path
     "D-eq7": Perturbation(
-        patch=right_equation,
-        becomes="verified",
+        patch=printed_equation,
+        becomes="refuted",
     ),
     # the weight of a set, whatever its last attribute
     "D-eq8": Perturbation(
@@ -129,10 +129,10 @@ PERTURBATIONS = {
         start=["def active_paths(", "EQUATION = {"],
         becomes="refuted",
     ),
-    # with the four missing terms
+    # without the four missing terms
     "D-eq10": Perturbation(
-        patch=right_equation,
-        becomes="verified",
+        patch=printed_equation,
+        becomes="refuted",
     ),
     # a plan that is chosen on the data
     "D-lemma1": Perturbation(

@@ -14,10 +14,10 @@ PERTURBATIONS = {
         start="def appendix_d",
         becomes="refuted",
     ),
-    # As printed: no 2 under the logarithm
+    # The logarithm of the number of features alone, without its 2
     "L-cor10": [
         Perturbation(
-            replace={"log2(2 * N * l)": "log2(N * l)"},
+            replace={"log2(N * l)": "log2(l)"},
             becomes="refuted",
         ),
         # u^4 in place of u^5
