@@ -208,7 +208,7 @@ def verdict(
 
     if method == "protocols":
         outcomes = _outcomes(readings, "readings", "reading of the source")
-        if any(outcomes) and not all(outcomes):
+        if good != bad and any(outcomes) and not all(outcomes):
             return "depends on the protocol"
         return good if all(outcomes) else bad
 
@@ -429,16 +429,21 @@ def table_misses(
     all cells were equal up to chance, each would still miss with that probability, so
     the number of misses is compared with a binomial count. A single cell can also be
     too far off, so the smallest p-value of all cells is tested, too, and each of the
-    two tests gets half of the level. Cells that share their splits miss together, which
-    makes large counts more common than under the binomial: the test finds differences
-    too often, not too rarely.
+    two tests gets half of the level.
+
+    The deviations have to be those of what is repeated. If both programs run on the
+    same data, and a repetition cuts all of them into folds anew, this is the mean of a
+    repetition; with the deviation of single folds, which also differ in the examples
+    that they test, differences are found too rarely. Cells that share their repetitions
+    miss together, which makes large counts more common than under the binomial, and
+    differences are found too often.
 
     Parameters
     ----------
     published, measured : array_like
         Means over the repetitions, one for each cell.
     published_sd, measured_sd : array_like
-        Standard deviations of one repetition, of the same shape.
+        Standard deviations of what is repeated, of the same shape.
     n_repetitions : int
         At least 2, and the same for both tables.
     rounding : float

@@ -18,6 +18,8 @@ from reproduction.experiments import Row, readable, tabulated
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
 from reproduction.multiway.tree import MultiwayTree
+from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
+from reproduction.vc_srm import vc_srm_bound
 
 # The grid for the search for a1 and a2; the paper does not print its grid.
 A1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -198,9 +200,8 @@ def compare_with_published(
     """A published table beside ours.
 
     The flag is "equal" if our mean, rounded to the printed digit, is the printed one;
-    "within" if the difference is at most two standard errors, which are
-    sqrt((published_sd^2 + sd^2) / folds), as if each mean were that of as many
-    independent folds as we have; else "differs". If we have no result, it is "not
+    "within" if the difference is at most two of its standard errors
+    (:func:`errors_of_differences`); else "differs". If we have no result, it is "not
     identified" for the paper's artificial data and "not available" for any other set.
 
     Parameters
@@ -217,12 +218,12 @@ def compare_with_published(
         dataset, method, published_mean, published_sd, mean, sd (ddof 0, over all
         folds), flag.
     """
-    has_pair = (results["a1"] == a1) & (results["a2"] == a2)
-    of_methods = results[has_pair | (results["method"] != "SRMprune")]
+    of_methods = _with_pair(results, a1, a2)
     ours = of_methods.groupby(["dataset", "method"])[column].agg(
-        ["mean", "count", lambda v: v.std(ddof=0)]
+        ["mean", lambda v: v.std(ddof=0)]
     )
-    ours.columns = ["mean", "folds", "sd"]
+    ours.columns = ["mean", "sd"]
+    ours["error"] = errors_of_differences(of_methods, column)
 
     printed = pd.DataFrame(
         [
@@ -239,12 +240,77 @@ def compare_with_published(
     absent = np.where(is_artificial, "not identified", "not available")
     rounded = table["mean"].round(published["digits"])
     equal = np.isclose(rounded, table["published_mean"], atol=1e-9)
-    errors = np.sqrt((table["published_sd"] ** 2 + table["sd"] ** 2) / table["folds"])
-    within = (table["mean"] - table["published_mean"]).abs() <= 2 * errors
+    gap = (table["mean"] - table["published_mean"]).abs()
+    within = gap <= 2 * table["error"]
     table["flag"] = np.select(
         [table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs"
     )
-    return table.drop(columns="folds")
+    return table.drop(columns="error")
+
+
+def _with_pair(results: pd.DataFrame, a1: float, a2: float) -> pd.DataFrame:
+    """The rows of SRMprune with one pair of constants, and those of other methods."""
+    has_pair = (results["a1"] == a1) & (results["a2"] == a2)
+    return results[has_pair | (results["method"] != "SRMprune")]
+
+
+def deviations_of_repetitions(results: pd.DataFrame, column: str) -> pd.Series:
+    """The standard deviation of the mean of one repetition, by data set and method.
+
+    Another program that runs the same protocol on the same data differs from ours only
+    in how it cuts the data into folds. So its means vary as those of our repetitions
+    do, and not as single folds, which also differ in the examples that they test.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Rows of :func:`fold_results` with one pair of constants.
+    column : {"error", "complexity"}
+    """
+    means = results.groupby(["dataset", "method", "repetition"])[column].mean()
+    return means.groupby(["dataset", "method"]).std(ddof=1)
+
+
+def errors_of_differences(results: pd.DataFrame, column: str) -> pd.Series:
+    """The standard error of the difference of a printed mean and ours, by data set and
+    method.
+
+    The paper prints the deviations of folds only, so its means are taken to vary from
+    repetition to repetition as ours do, with as many repetitions.
+    """
+    n_repetitions = results["repetition"].nunique()
+    deviations = deviations_of_repetitions(results, column)
+    return deviations * np.sqrt(2 / n_repetitions)
+
+
+def bounds_in_folds(
+    train: Encoded,
+    test: Encoded,
+    seed: int,
+    pairs: Sequence[tuple[float, float]] = ((4.0, 2.0), (0.1, 2.0)),
+) -> list[Row]:
+    """Equation 2 for the unpruned tree of one fold, and its test error, as fractions.
+
+    Parameters
+    ----------
+    pairs : sequence of (a1, a2)
+        Constants of Equation 3.
+    """
+    tree = train.grow()
+    n_examples = len(train.y)
+    training_error = tree.subtree_errors[0] / n_examples
+    values = yildiz_lary_estimate(tree.feature, tree.parents, train.n_values, "all")
+    test_error = judged(tree.recounted(test.X, test.y))[0] / 100
+
+    return [
+        {
+            "a1": a1,
+            "a2": a2,
+            "bound": vc_srm_bound(training_error, values[0], n_examples, a1=a1, a2=a2),
+            "error": test_error,
+        }
+        for a1, a2 in pairs
+    ]
 
 
 def nested_errors(

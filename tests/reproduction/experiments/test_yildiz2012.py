@@ -93,21 +93,26 @@ def test_flags():
         "artificial": [[1.0, 0.0]] * 3,
     }
     rows = []
-    for method, mean in (("NOprune", 10.04), ("CVprune", 10.27), ("SRMprune", 10.29)):
+    for method, mean in (("NOprune", 10.04), ("CVprune", 10.93), ("SRMprune", 10.95)):
         for i in range(100):
-            rows.append(("here", method, 0.1, 2.0, mean + (1 if i % 2 else -1)))
+            # all folds of a repetition lie on the same side
+            error = mean + (1 if i // 10 % 2 else -1)
+            rows.append(("here", method, 0.1, 2.0, i // 10, error))
 
-    results = pd.DataFrame(rows, columns=["dataset", "method", "a1", "a2", "error"])
+    results = pd.DataFrame(
+        rows, columns=["dataset", "method", "a1", "a2", "repetition", "error"]
+    )
     table = compare_with_published(results, published, "error")
 
-    # two standard errors are 2 sqrt((1 + 1) / 100) = 0.283
+    # of ten repetitions the deviation is sqrt(10 / 9); two standard errors of the
+    # difference are 2 sqrt(2 * 10 / 9 / 10) = 0.943
     assert (
         table["flag"].tolist()
         == ["equal", "within", "differs"]
         + ["not available"] * 3
         + ["not identified"] * 3
     )
-    assert table["mean"].tolist()[:3] == pytest.approx([10.04, 10.27, 10.29])
+    assert table["mean"].tolist()[:3] == pytest.approx([10.04, 10.93, 10.95])
     assert table["sd"].tolist()[:3] == pytest.approx([1, 1, 1])
     assert list(table) == [
         "dataset",
@@ -133,3 +138,28 @@ def test_monks_need_no_file():
         for row, c in zip(bunch.data, bunch.target, strict=True)
     }
     assert theirs == {tuple(map(int, x + 1)): int(c) for x, c in zip(X, y, strict=True)}
+
+
+def test_deviations_are_those_of_the_means_of_repetitions():
+    results = pd.DataFrame(
+        {
+            "dataset": "one",
+            "method": "NOprune",
+            "repetition": [0, 0, 1, 1],
+            "error": [0.0, 4.0, 1.0, 5.0],
+        }
+    )
+    deviation = yildiz2012.deviations_of_repetitions(results, "error")
+    assert deviation["one", "NOprune"] == pytest.approx(np.std([2, 3], ddof=1))
+    error = yildiz2012.errors_of_differences(results, "error")
+    assert error["one", "NOprune"] == pytest.approx(np.std([2, 3], ddof=1))
+
+
+def test_the_bound_of_an_unpruned_tree_is_that_of_its_training_error():
+    train, test = next(yildiz2012.encoded("monks-1").folds(0))
+    of_theory, of_paper = yildiz2012.bounds_in_folds(train, test, 0)
+    assert (of_theory["a1"], of_paper["a1"]) == (4.0, 0.1)
+
+    # without training error the bound is the penalty, which a1 multiplies
+    assert of_theory["bound"] == pytest.approx(40 * of_paper["bound"])
+    assert 0 <= of_paper["error"] == of_theory["error"] <= 1
