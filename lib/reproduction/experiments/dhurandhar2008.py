@@ -4,8 +4,9 @@ of the figures.
 
 from __future__ import annotations
 
+import timeit
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb, factorial, perm, prod
 from typing import Any, NamedTuple
 
@@ -343,6 +344,62 @@ def purity_gap(distribution: JointDistribution, n_examples: int) -> float:
     both_empty = np.maximum(1 - p[:, None] - p, 0) ** n_examples
     np.fill_diagonal(both_empty, (1 - p) ** n_examples)
     return float(matters @ both_empty @ matters / 4)
+
+
+def n_summands(n_values: tuple[int, ...], rule: StoppingRule) -> int:
+    """The number of summands of Equations 5 and 8, for all inputs together.
+
+    A summand belongs to a path for fixed height, and to a path with its last attribute
+    for rules that depend on the data, where the root is a path, too.
+
+    Examples
+    --------
+    >>> from reproduction.experiments.dhurandhar2008 import n_summands
+    >>> from reproduction.random_trees import StoppingRule
+    >>> rules = StoppingRule(height=1), StoppingRule(pure=True)
+    >>> [n_summands((2, 2), rule) for rule in rules]
+    [4, 13]
+    """
+    d = len(n_values)
+    depth = rule.depth(d)
+
+    total = 0
+    for size in range(depth + 1):
+        n_paths = sum(prod(values) for values in combinations(n_values, size))
+        if rule.depends_on_data:
+            total += max(size, 1) * n_paths
+        elif size == depth:
+            total += n_paths
+
+    return total
+
+
+def seconds_per_iteration(
+    distribution: JointDistribution,
+    n_examples: int,
+    rule: StoppingRule,
+    n_iterations: int = 300,
+) -> dict[str, float]:
+    """Measured seconds of one iteration of AF and MC, and of the draw of one sample.
+
+    AF averages over all random trees on one sample, MC grows one tree on it; both
+    include the draw. Each is the best of three runs of many iterations at once.
+    """
+    p = distribution.probabilities.ravel()
+    generator = np.random.default_rng(0)
+    tasks = {
+        "af": lambda: simulate_averages(
+            distribution, n_examples, rule, n_iterations, random_state=0
+        ),
+        "mc": lambda: simulate_errors(
+            distribution, n_examples, rule, n_iterations, random_state=0
+        ),
+        "draw": lambda: generator.multinomial(n_examples, p, n_iterations),
+    }
+    return {
+        name: min(timeit.repeat(task, number=1, repeat=3)) / n_iterations
+        for name, task in tasks.items()
+    }
 
 
 def curves(

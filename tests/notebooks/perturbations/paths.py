@@ -69,7 +69,7 @@ PERTURBATIONS = {
     ),
     "D-path": Perturbation(
         patch=forget_the_last_attribute,
-        start=["n_trees, as_printed, with_root ="],
+        start=["n_trees, with_printed, with_root ="],
         becomes="refuted",
     ),
     "D-select": [

@@ -113,7 +113,101 @@ def paths_of_fixed_depth(chapter):
     compute_again(chapter, "scarcity", "d = 5, binary", "d = 8, binary")
 
 
+def times_of_five_for_eight(chapter):
+    five_for_eight(chapter)
+    chapter.points_8 = chapter.points_5
+    chapter.varies = chapter.table["variance"] > 1e-10
+    chapter.FIGURES = {
+        4 + 3 * r + s: (rule, system)
+        for r, rule in enumerate(chapter.shapes)
+        for s, system in enumerate(chapter.points)
+    }
+    five = {
+        (rule, "d = 8, binary"): c
+        for (rule, system), c in chapter.cost.items()
+        if system == "d = 5, binary"
+    }
+    chapter.cost = {**chapter.cost, **five}
+
+
+def averages_take_for_ever(chapter):
+    """An iteration of AF takes a minute."""
+    chapter.cost = {
+        case: {**seconds, "shared": 60.0, "fresh": 60.0}
+        for case, seconds in chapter.cost.items()
+    }
+
+
+def purity_hardly_varies(chapter):
+    """The error of purity trees hardly varies, and has a mean of nearly 0."""
+    is_pure = chapter.table["rule"] == "purity"
+    small = {"variance": 1e-12, "mean": 1e-12}
+    chapter.table = chapter.table.assign(
+        **{name: chapter.table[name].where(~is_pure, v) for name, v in small.items()}
+    )
+
+
+def eight_attributes_without_variance(chapter):
+    """With eight attributes AF does not vary, whatever the rule."""
+    eight = chapter.table["system"] == "d = 8, binary"
+    chapter.table = chapter.table.assign(
+        shared=chapter.table["shared"].where(~eight, 0.0),
+        shared_error=chapter.table["shared_error"].where(~eight, 0.0),
+        fresh=chapter.table["fresh"].where(~eight, 1.0),
+    )
+
+
+def all_three_sets(chapter):
+    """Three distributions with a high correlation."""
+    chapter.left_out = []
+    chapter.in_figure = ["a", "b", "c"]
+    p = chapter.FAMILIES["random signs"]((2, 2), 0.9)
+    chapter.real = dict.fromkeys(chapter.in_figure, (100, p))
+
+
+def weak_correlation(chapter):
+    p = chapter.FAMILIES["random signs"]((2, 2), 0.1)
+    chapter.real = dict.fromkeys(chapter.in_figure, (100, p))
+
+
+TEXT = ["WAYS = {", "of_text = {"]
+
 PERTURBATIONS = {
+    # Monte Carlo with a hundredth of the iterations in place of ten times as many
+    "D-never-worse": Perturbation(
+        given=times_of_five_for_eight,
+        replace={"FACTOR = 10 ": "FACTOR = 0.01 "},
+        start=TEXT,
+        becomes="reproduced",
+    ),
+    "D-same-cost": Perturbation(
+        given=times_of_five_for_eight,
+        patch=averages_take_for_ever,
+        start=TEXT,
+        becomes="not reproduced",
+    ),
+    "D-time": Perturbation(
+        given=times_of_five_for_eight,
+        patch=averages_take_for_ever,
+        start=TEXT,
+        becomes="not reproduced",
+    ),
+    "D-unaltered": Perturbation(
+        given=times_of_five_for_eight,
+        patch=eight_attributes_without_variance,
+        start=TEXT,
+    ),
+    "D-pure": Perturbation(
+        given=times_of_five_for_eight,
+        patch=purity_hardly_varies,
+        start=TEXT,
+        becomes="reproduced",
+    ),
+    "D-real-correlation": Perturbation(
+        given=all_three_sets,
+        patch=weak_correlation,
+        becomes="not reproduced",
+    ),
     "D-fig4": Perturbation(
         patch=one_tree_of_fixed_height,
         start=["FIGURES = {4"],
