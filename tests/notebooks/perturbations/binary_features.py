@@ -32,6 +32,12 @@ def one_more_above_three_leaves(chapter):
     chapter.figure_4 = lambda T, d: printed_rule(T, d) + (T.n_leaves > 3)
 
 
+def every_node_brings_an_example(chapter):
+    chapter.exact = {
+        case: case[0].n_internal_nodes + 1 for case in chapter.exact if case[1]
+    }
+
+
 def take_printed_values_for_exact(chapter):
     """Figure 6 as it is printed takes the place of the exact dimensions."""
     as_printed = {(a[0], b[0]): (a[1], b[1]) for a, b in chapter.pairs}
@@ -133,6 +139,11 @@ PERTURBATIONS = {
             becomes="refuted",
         ),
     ],
+    # chains as if every node brought an example
+    "L-mansour": Perturbation(
+        patch=every_node_brings_an_example,
+        becomes="reproduced",
+    ),
     "Y-exh": [
         Perturbation(patch=search_finds_the_printed_values, becomes="reproduced"),
         Perturbation(

@@ -1,5 +1,7 @@
 """Perturbations of the claims of pruning/by-the-textbook."""
 
+import pandas as pd
+
 from perturbing import Perturbation
 from reproduction.experiments import tuned_trees
 
@@ -23,7 +25,23 @@ def only_the_ratio_that_prunes_nearly_everything(chapter):
     chapter.patch_attribute(tuned_trees, "RATIO_EXPONENTS", (0.05,))
 
 
+def as_good_without_the_limit(chapter):
+    """Limited trees lose or gain a little, by chance."""
+    chapter.complete = True
+    chapter.losses = {order: pd.Series([-0.01, 0.01]) for order in chapter.losses}
+
+
+def a_limit_that_costs_accuracy(chapter):
+    """Limited trees lose five points, in every order."""
+    chapter.losses = {order: loss + 0.05 for order, loss in chapter.losses.items()}
+
+
 PERTURBATIONS = {
+    "L-forty": Perturbation(
+        given=as_good_without_the_limit,
+        patch=a_limit_that_costs_accuracy,
+        becomes="not reproduced",
+    ),
     "N-default": Perturbation(
         given=complete_run,
         patch=default_that_cuts_nearly_everything,

@@ -52,7 +52,12 @@ PERTURBATIONS = {
     "G-forest": Perturbation(
         given=problems_on_which_it_is_plain,
         patch=every_node_takes_all_features,
-        start=["d = 10\nZ, truth", "best_k = int(", "def accuracies("],
+        start=[
+            "d = 10\nZ, truth",
+            "best_k = int(",
+            "def accuracies(",
+            "gap = results.set_index(",
+        ],
         becomes="not reproduced",
     ),
 }

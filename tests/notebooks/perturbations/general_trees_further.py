@@ -79,6 +79,11 @@ PERTURBATIONS = {
         replace={"n * (n - 1) * (j == 1)": "(n - 1)**2 * (j == 1)"},
         becomes="refuted",
     ),
+    # with one term more, as it should read
+    "L-loose-bound": Perturbation(
+        replace={"return m - T.n_leaves\n": "return m - T.n_leaves + 1\n"},
+        becomes="not reproduced",
+    ),
     "N-loose": Perturbation(
         patch=factor_as_printed,
         becomes="refuted",

@@ -15,6 +15,6 @@ PERTURBATIONS = {
     "G-greedy": Perturbation(
         patch=add_the_share_on_the_right,
         start=["rows = []\nfor name in [*data_names", "nodes = int(comparison"],
-        becomes="not reproduced",
+        becomes="refuted",
     ),
 }

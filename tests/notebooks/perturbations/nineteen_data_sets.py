@@ -132,6 +132,23 @@ def print_the_measured_exponent(chapter):
     }
 
 
+def far_behind(chapter):
+    """M-CART's trees are clearly behind, on every set."""
+    chapter.complete = True
+    chapter.over_m_cart = abs(chapter.over_m_cart) + 0.05
+    chapter.over_m_cart_se = 0.01
+
+
+def prunings_that_keep_40_leaves(chapter):
+    """Every pruning leaves 40 leaves, on every set."""
+    chapter.results = chapter.results.assign(n_leaves=40)
+
+
+def m_cart_is_the_bound(chapter):
+    """M-CART leaves the trees of the bound."""
+    chapter.over_m_cart = 0 * chapter.over_m_cart
+
+
 PERTURBATIONS = {
     "L-tab1": Perturbation(
         given=print_the_measured_table,
@@ -168,6 +185,16 @@ PERTURBATIONS = {
             "leaves = results.groupby(",
         ],
         becomes="not reproduced",
+    ),
+    "L-far-below": Perturbation(
+        flags=complete_run,
+        patch=prunings_that_keep_40_leaves,
+        start=["half_of_limit = "],
+        becomes="not reproduced",
+    ),
+    "L-mcart": Perturbation(
+        given=far_behind,
+        patch=m_cart_is_the_bound,
     ),
     "L-vacuous": Perturbation(
         flags=complete_run,

@@ -52,6 +52,6 @@ PERTURBATIONS = {
         given=thirty_repeats,
         patch=far_equals_near,
         start="lists = {",
-        becomes="not reproduced",
+        becomes="refuted",
     ),
 }
