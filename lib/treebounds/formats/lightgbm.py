@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -157,6 +157,7 @@ def read_lightgbm(
         classes = max(2, int(header["num_class"]))
     category_names = _category_names(booster, header, frame)
     nodes = _nodes(trees[number % width], header, category_names)
+    nodes = replace(nodes, feature_names=_names_of_frame(nodes.feature_names, frame))
     return nodes, objective, classes
 
 
@@ -228,6 +229,15 @@ def _feature_names(header: Fields) -> list[str] | None:
     names = header["feature_names"].split(" ")
     unnamed = [f"Column_{i}" for i in range(len(names))]
     return None if names == unnamed else names
+
+
+def _names_of_frame(names: Sequence[str] | None, frame: Any) -> Sequence[str] | None:
+    """The names of the columns as a frame has them: LightGBM writes blanks as "_"."""
+    columns = list(getattr(frame, "columns", ()))
+    if names is None or not all(isinstance(column, str) for column in columns):
+        return names
+    own = {column.replace(" ", "_"): column for column in columns}
+    return [own.get(name, name) for name in names]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,149 @@
+"""A picture of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import plot_tree
+
+from treebounds._validation import require
+from treebounds.formats._conditions import condition_of_split
+from treebounds.formats.scikit_learn import to_sklearn
+from treebounds.formats.text import prediction_of, words_of_condition
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
+
+__all__ = ["plot"]
+
+
+def plot(
+    tree: ArrayTree,
+    *,
+    notes: Mapping[int, str] | None = None,
+    digits: int | None = 3,
+    missing: bool = False,
+    ax: Any = None,
+) -> Any:
+    """A picture of a tree with the names that it has.
+
+    Trees that scikit-learn can show are drawn by its ``plot_tree``; others, and trees
+    with notes, by a plain picture.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    notes : mapping from int to str, optional
+        Words below the boxes of some nodes, for example limits of the leaves' errors.
+    digits : int, optional
+        Significant digits of thresholds; all of them when None.
+    missing : bool
+        Whether the plain picture says where missing values go.
+    ax : matplotlib.axes.Axes, optional
+        The current axes when not given.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If ``tree`` is not an ArrayTree, or a note belongs to no node.
+    ImportError
+        If matplotlib is not installed; ``pip install "treebounds[plot]"`` brings it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats import from_sklearn, plot
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> fitted = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
+    >>> axes = plot(from_sklearn(fitted), notes={1: "never misjudged in training"})
+    """
+    check_array_tree(tree)
+    outside = [node for node in notes or {} if not 0 <= node < tree.n_nodes]
+    if outside:
+        raise ValueError(
+            f"notes must belong to nodes from 0 to {tree.n_nodes - 1}; got {outside[0]}"
+        )
+    axes = require("matplotlib.pyplot", "plot").gca() if ax is None else ax
+    if notes or not _scikit_learn_can_show(tree):
+        return _plain_picture(tree, notes or {}, digits, missing, axes)
+
+    fitted = to_sklearn(tree)
+    names = None if tree.feature_names is None else list(tree.feature_names)
+    labels = None if tree.is_regression else list(map(str, fitted.classes_))
+    plot_tree(
+        fitted,
+        feature_names=names,
+        class_names=labels,
+        precision=3 if digits is None else digits,
+        filled=True,
+        ax=axes,
+    )
+    return axes
+
+
+def _scikit_learn_can_show(tree: ArrayTree) -> bool:
+    """Whether a tree has only thresholds, and examples at every node."""
+    statistics = tree.statistics
+    weight = statistics[:, 0] if tree.is_regression else statistics.sum(axis=1)
+    return not tree.asks_for_category.any() and bool((weight > 0).all())
+
+
+def _plain_picture(
+    tree: ArrayTree,
+    notes: Mapping[int, str],
+    digits: int | None,
+    missing: bool,
+    ax: Any,
+) -> Any:
+    """Boxes with predictions, and the condition of each split on its two lines."""
+    x = _places(tree)
+    y = -tree.depth.astype(float)
+    for node in range(1, tree.n_nodes):
+        parent = int(tree.parents[node])
+        ax.plot([x[parent], x[node]], [y[parent], y[node]], color="0.6", zorder=1)
+        words = words_of_condition(
+            tree, condition_of_split(tree, node), missing=missing, digits=digits
+        )
+        middle = ((x[parent] + 2 * x[node]) / 3, (y[parent] + 2 * y[node]) / 3)
+        ax.annotate(words, middle, ha="center", va="center", fontsize="small")
+
+    for node in range(tree.n_nodes):
+        text = _box(tree, node, notes.get(node))
+        style = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.4"}
+        ax.annotate(text, (x[node], y[node]), ha="center", va="center", bbox=style)
+    ax.set_xlim(-0.7, max(tree.n_leaves - 0.3, 0.7))
+    ax.set_ylim(-tree.height - 0.5, 0.5)
+    ax.set_axis_off()
+    return ax
+
+
+def _box(tree: ArrayTree, node: int, note: str | None) -> str:
+    """What the box of a node says."""
+    lines = [f"node {node}"]
+    weight = tree.statistics[node, 0]
+    if not tree.is_regression:
+        weight = tree.class_counts[node].sum()
+    if tree.is_leaf[node]:
+        prediction = prediction_of(tree, node)
+        lines.append(f"{prediction:.4g}" if tree.is_regression else str(prediction))
+    lines.append(f"{weight:,.6g} cases")
+    return "\n".join([*lines, note] if note else lines)
+
+
+def _places(tree: ArrayTree) -> NDArray[np.float64]:
+    """The horizontal place of each node: leaves side by side, others between their
+    children.
+    """
+    x = np.zeros(tree.n_nodes)
+    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
+    x[leaves] = np.arange(len(leaves))
+    # Children come after their parents.
+    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
+        x[node] = np.mean(x[tree.children(node)])
+    return x

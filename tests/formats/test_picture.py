@@ -1,0 +1,67 @@
+"""Pictures of trees: scikit-learn's where it can, plain ones where it cannot."""
+
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from builders import leaf_tree, stump_tree
+from formats.test_text import categorical_tree
+from treebounds.formats import from_sklearn, plot
+from trees.test_regression_trees import number_stump
+
+pyplot = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture
+def axes():
+    figure, axes = pyplot.subplots()
+    yield axes
+    pyplot.close(figure)
+
+
+def words_of(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def test_scikit_learn_draws_a_tree_with_its_names(axes):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    tree = from_sklearn(DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y))
+    assert plot(tree, ax=axes) is axes
+    words = words_of(axes)
+    assert words[0].startswith("petal width (cm) <= 0.8")
+    assert len([word for word in words if "samples" in word]) == tree.n_nodes
+
+
+def test_numbers_are_drawn(axes):
+    plot(number_stump(feature_names=["age"]), ax=axes)
+    assert any("age <= 0.5" in word for word in words_of(axes))
+
+
+def test_categories_are_drawn_plainly(axes):
+    tree = categorical_tree(category_names={0: ["red", "green", "blue"]})
+    plot(tree, ax=axes)
+    words = words_of(axes)
+    assert "color in {red, blue}" in words
+    assert "node 1\n0\n5 cases" in words
+
+
+def test_notes_stand_at_their_nodes(axes):
+    plot(stump_tree([[3, 4], [3, 0], [0, 4]]), notes={2: "at most 12 %"}, ax=axes)
+    assert "node 2\n1\n4 cases\nat most 12 %" in words_of(axes)
+
+
+def test_a_tree_without_examples_is_drawn(axes):
+    plot(stump_tree([[0, 0], [0, 0], [0, 0]]), ax=axes)
+    assert "node 0\n0 cases" in words_of(axes)
+
+
+def test_a_single_leaf_is_drawn(axes):
+    plot(leaf_tree([1, 2]), notes={0: "the majority"}, ax=axes)
+    assert words_of(axes) == ["node 0\n1\n3 cases\nthe majority"]
+
+
+def test_notes_belong_to_nodes(axes):
+    with pytest.raises(ValueError, match="notes must belong to nodes from 0 to 0"):
+        plot(leaf_tree([1, 2]), notes={1: "?"}, ax=axes)
+    with pytest.raises(ValueError, match="tree must be an ArrayTree"):
+        plot("tree", ax=axes)
