@@ -20,6 +20,9 @@ from sphinx.directives.patches import CSVTable
 
 PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
 
+# They stand inside tags only: in text, quotation marks are escaped.
+REPEATED_ID = re.compile(r' id="(?:proof|(?:proof|exercise|solution)-content)"')
+
 # Parts of what Sphinx keeps that no other page shows: addresses in memory, and the
 # origin of a figure in its caption, which has a line number.
 VOLATILE = re.compile(r" at 0x[0-9a-f]+| how it was made \(Notebook .*?\.\)")
@@ -250,6 +253,11 @@ def tidy_scripts(app, pagename, templatename, context, doctree):
     context["script_files"] = list(scripts.values())
 
 
+def drop_repeated_ids(app, pagename, templatename, context, doctree):
+    """Drop the ids that sphinx-proof and sphinx-exercise give to every box alike."""
+    context["body"] = REPEATED_ID.sub("", context.get("body") or "")
+
+
 def load_pictures(app, pagename, templatename, context, doctree):
     """Load the scripts of interactive pictures on the pages that have one."""
     modules = sorted(set(PICTURE.findall(context.get("body") or "")))
@@ -323,7 +331,12 @@ def setup(app):
         "doctree-read": [find_by_last_name, lead_to_the_code, link_statements],
         "autodoc-skip-member": [skip_empty_entries],
         "doctree-resolved": [show_how_to_cite],
-        "html-page-context": [load_pictures, tidy_scripts, collapse_parts],
+        "html-page-context": [
+            drop_repeated_ids,
+            load_pictures,
+            tidy_scripts,
+            collapse_parts,
+        ],
     }
     for event, functions in hooks.items():
         for function in functions:

@@ -123,8 +123,7 @@ STATE = r"""() => {
     raw: text.match(/\\\(|\\\[|\$\$|\?\?|\{glue/g),
     images: all('img').filter(i => i.complete && !i.naturalWidth).map(i => i.src),
     mute: all('article img').filter(i => !i.alt.trim()).map(i => i.src),
-    // sphinx-proof and sphinx-exercise name the inside of every box alike
-    twice: all('[id]:not(.proof, .proof-content, [id$=-content])')
+    twice: all('[id]')
       .filter(e => e !== document.getElementById(e.id)).map(e => e.id),
     // no axe rule asks whether a table has headers; Sphinx's indices hold no data
     headless: all('article table:not(.indextable)')
