@@ -17,7 +17,10 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from treebounds._validation import check_integer, require
+from treebounds.capacity.features import FeatureKinds
 from treebounds.estimators._base import publish
 from treebounds.formats.spark import (
     NODE_SCHEMA,
@@ -27,7 +30,8 @@ from treebounds.formats.spark import (
     session_of,
     tree_of_rows,
 )
-from treebounds.pruning.fitted_trees import check_rule
+from treebounds.pruning.fitted_trees import Rule, rule_or_default, with_features
+from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.certifying import certificate_from_verdict
@@ -44,17 +48,26 @@ _HASHED_KEY = (
 
 
 def prune_model(
-    model: Any, *, rule: str | float | CountingRule = "bound", folder: str | None = None
+    model: Any,
+    *,
+    rule: Rule | None = None,
+    feature_kinds: FeatureKinds | None = None,
+    folder: str | None = None,
 ) -> Any:
-    """A pruned copy of a tree that Spark has grown, from the class counts of its nodes;
-    no row is read.
+    """A pruned copy of a tree that Spark has grown, from the class counts of its nodes,
+    or three sums of each; no row is read.
 
     Parameters
     ----------
-    model : DecisionTreeClassificationModel or PipelineModel
+    model : DecisionTreeClassificationModel, DecisionTreeRegressionModel or PipelineModel
         If the last stage of a pipeline is a tree, that stage is pruned.
-    rule : str, number or CountingRule
-        As in :func:`treebounds.prune`, without "reduced-error".
+    rule : str, number, CountingRule or callable, optional
+        As in :func:`treebounds.prune`, without "reduced-error"; "bound" for classes and
+        "local" for numbers when not given. "local" counts as many cuts of each column
+        as Spark tries, one fewer than ``maxBins``.
+    feature_kinds : FeatureKinds, optional
+        Needed by the rules "bound", "local" and "counted" if the tree splits by
+        categories.
     folder : str, optional
         Where the model is written and read back: a folder or URI that the driver and
         all workers can reach; nothing in it is overwritten. The folder for temporary
@@ -69,41 +82,57 @@ def prune_model(
     Raises
     ------
     ValueError
-        If the model is not a classification tree or was grown with weights, or if it
-        splits by categories and the rule is "bound": use
-        ``BoundRule(n_features=FeatureKinds(...))`` then.
+        If the model is not a decision tree or was grown with weights, the rule is for
+        the other kind of tree, or ``feature_kinds`` is missing.
     """
     if type(model).__name__ == "PipelineModel":
         *before, last = model.stages
-        return type(model)([*before, prune_model(last, rule=rule, folder=folder)])
-    counting = check_rule(rule)
+        pruned = prune_model(
+            last, rule=rule, feature_kinds=feature_kinds, folder=folder
+        )
+        return type(model)([*before, pruned])
+
     grown = check_model(model)
+    with saved(grown, folder) as path:
+        rows = node_rows(path)
+        tree = tree_of_rows(rows, grown)
+        _refuse_weights(tree, rows)
+        kept = _kept_rows(rows, tree, _rule(rule, grown, tree, feature_kinds))
+        pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
+        pruned.write.mode("overwrite").parquet(f"{path}/data")
+        return type(grown).load(path)
+
+
+def _rule(
+    rule: Any, grown: Any, tree: ArrayTree, feature_kinds: FeatureKinds | None
+) -> CountingRule:
+    """The rule for a tree, with the splits that Spark could make."""
+    counting = rule_or_default(tree, rule)
     if isinstance(counting, ReducedErrorRule):
         raise ValueError(
             "rule 'reduced-error' needs examples that the tree was not grown on"
         )
-    with saved(grown, folder) as path:
-        rows = node_rows(path)
-        tree = tree_of_rows(rows, grown)
-        if any(
-            abs(sum(row["impurityStats"]) - row["rawCount"]) > 1e-9 * row["rawCount"]
-            for row in rows
-        ):
-            raise ValueError(
-                "model was grown with weights: its counts do not determine numbers of"
-                " examples"
-            )
-        kept = _kept_rows(rows, tree, counting)
-        pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
-        pruned.write.mode("overwrite").parquet(f"{path}/data")
-        return type(grown).load(path)
+    if isinstance(counting, LocalRule) and counting.n_cuts is None:
+        most = [grown.getOrDefault("maxBins") - 1.0] * tree.n_features
+        counting = replace(counting, n_cuts=most)
+    return with_features(counting, tree, None, None, feature_kinds)
+
+
+def _refuse_weights(tree: ArrayTree, rows: list[Any]) -> None:
+    """Raise a ValueError if the statistics of a tree are not those of whole rows."""
+    counted = tree.target_sums[:, 0] if tree.is_regression else tree.class_counts.sum(1)
+    if not np.allclose(counted, [row["rawCount"] for row in rows], rtol=1e-9):
+        raise ValueError(
+            "model was grown with weights: its counts do not determine numbers of"
+            " examples"
+        )
 
 
 def _kept_rows(
     rows: list[Any], tree: ArrayTree, rule: CountingRule
 ) -> list[dict[str, Any]]:
     """The rows of a saved model that remain after pruning, with new numbers."""
-    cut = rule.nodes(tree, tree.class_counts)
+    cut = rule.nodes(tree, tree.statistics)
     kept, pruned = tree.kept_and_collapsed(cut)
     no_split = {
         "featureIndex": -1,

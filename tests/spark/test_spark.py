@@ -32,7 +32,7 @@ from pyspark.sql.types import DoubleType
 
 import treebounds
 from treebounds import FeatureKinds, certify, prune
-from treebounds.pruning import BoundRule
+from treebounds.pruning import BoundRule, LocalRule
 from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
 from treebounds.trees import count_classes, count_statistics
 
@@ -191,6 +191,31 @@ def test_pruning_from_counts_equals_pruning_in_memory(frame, model, tmp_path):
     assert list(used.iterdir()) == []
 
 
+@pytest.mark.parametrize("rule", [None, "counted", 20.0])
+def test_a_regressor_is_pruned_from_three_sums_of_each_node(frame, rule):
+    """By default a cut has the price that LocalRule gives for the bins of Spark."""
+    grower = DecisionTreeRegressor(maxDepth=8, maxBins=64, labelCol="label")
+    model = grower.fit(frame)
+    tree = from_spark(model)
+    pruned = prune_model(model, rule=rule)
+    in_memory = LocalRule(n_cuts=[63.0] * 3) if rule is None else rule
+    expected = prune(tree, rule=in_memory)
+    assert from_spark(pruned) == expected
+    assert 1 < expected.n_leaves < tree.n_leaves
+    same_leaves(expected, pruned, frame)
+
+
+def test_a_rule_for_the_other_kind_of_tree_is_refused(frame, model):
+    with pytest.raises(ValueError, match="for a tree that predicts classes; got 'loc"):
+        prune_model(model, rule="local")
+    numbers = DecisionTreeRegressor(maxDepth=3, labelCol="label").fit(frame)
+    with pytest.raises(ValueError, match="for a tree that predicts numbers; got 'bou"):
+        prune_model(numbers, rule="bound")
+    weighted = DecisionTreeRegressor(maxDepth=3, labelCol="label", weightCol="b")
+    with pytest.raises(ValueError, match="model was grown with weights"):
+        prune_model(weighted.fit(frame))
+
+
 def test_a_pipeline_is_pruned_at_its_end(spark, tmp_path):
     raw = spark.createDataFrame(PANDAS)
     fitted = Pipeline(stages=[assembler(), DecisionTreeClassifier(maxDepth=10)]).fit(
@@ -213,6 +238,8 @@ def test_categories_need_their_price(categorical):
         prune_model(model)
     kinds = FeatureKinds(real=2, nominal_subsets=[6])
     pruned = prune_model(model, rule=BoundRule(n_features=kinds))
+    declared = prune_model(model, feature_kinds=kinds)
+    assert declared.toDebugString == pruned.toDebugString
     assert 1 < pruned.numNodes < model.numNodes
     same_leaves(from_spark(pruned), pruned, rows)
 
@@ -367,8 +394,8 @@ def test_bad_input(frame, model):
             "model must be a tree or forest",
         ),
         (
-            lambda: prune_model(DecisionTreeRegressor().fit(some)),
-            "model must be a classification",
+            lambda: prune_model(boosted),
+            "the trees of GBTClassificationModel are fitted",
         ),
         (lambda: from_spark(boosted), "the trees of GBTClassificationModel are fitted"),
         (

@@ -160,8 +160,8 @@ def nodes_of_rows(rows: list[Any], n_features: int) -> Nodes:
 
 
 def check_model(model: Any, tree: int | None = None) -> Any:
-    """One classification tree of a Spark model, or a ValueError."""
-    return _check_tree_model(model, tree, _TREES[:1])
+    """One tree of a Spark model, or a ValueError."""
+    return _check_tree_model(model, tree, _TREES)
 
 
 def _check_tree_model(model: Any, tree: int | None, kinds: tuple[str, ...]) -> Any:

@@ -212,14 +212,14 @@ def prune(
         return _prune_last(tree, X, y, options)
 
     if isinstance(tree, ArrayTree):
-        counting = _rule_or_default(tree, rule)
+        counting = rule_or_default(tree, rule)
         if remember:
             raise ValueError("remember must be False: an ArrayTree keeps no record")
         cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
         return tree.collapse(cut)  # type: ignore[return-value]
 
     arrays = _read_tree(_check_tree(tree), X, y)
-    counting = _rule_or_default(arrays, rule)
+    counting = rule_or_default(arrays, rule)
     cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
     pruned = collapse_sklearn(tree, cut)
     record = getattr(tree, "_row_memory_", None)
@@ -268,7 +268,7 @@ def rule_for(kind: str, rule: Any) -> CountingRule:
     )
 
 
-def _rule_or_default(tree: ArrayTree, rule: Any) -> CountingRule:
+def rule_or_default(tree: ArrayTree, rule: Any) -> CountingRule:
     """The rule for a tree; the default one for what it predicts if none is given."""
     kind = "numbers" if tree.is_regression else "classes"
     if rule is None:
@@ -345,7 +345,7 @@ def _nodes(
     X, y, weights = sample
     if X is None and y is None and weights is None:
         statistics = _own_statistics(tree, fitted, rule)
-        rule = _with_features(rule, tree, None, None, feature_kinds)
+        rule = with_features(rule, tree, None, None, feature_kinds)
         return rule.nodes(tree, statistics)
 
     if X is None or y is None:
@@ -356,7 +356,7 @@ def _nodes(
     read = _read(tree, fitted, (X, y, weights), center)
     if fitted is not None:
         _check_sample(fitted, tree, rule, read, weights is None)
-    rule = _with_features(rule, tree, X, read.X, feature_kinds)
+    rule = with_features(rule, tree, X, read.X, feature_kinds)
     if isinstance(rule, BoundRule | CountedRule | LocalRule):
         rule = replace(rule, n_examples=int(np.count_nonzero(read.costs)))
     return rule.nodes(tree, read.statistics * effective_scale(read.costs))
@@ -432,11 +432,14 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
     return numbers
 
 
-def _with_features(
+def with_features(
     rule: CountingRule, tree: ArrayTree, given: Any, X: Any, feature_kinds: Any
 ) -> CountingRule:
     """A rule that counts splits, with the kinds of features that the caller declares or
     that the sample shows; any other rule as it is.
+
+    ``given`` is the sample as the caller passed it, and X the same as numbers; both are
+    None without a sample.
     """
     if not isinstance(rule, BoundRule | CountedRule | LocalRule):
         return rule
