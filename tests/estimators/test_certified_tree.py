@@ -4,18 +4,22 @@ refuses.
 
 import math
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from oracles.certificates import prunings
 from reproduction import DistilledTreeClassifier
 from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier
+from treebounds.estimators._base import SelectionWarning
 from treebounds.estimators.certified_tree import PrunedLearner
 from treebounds.formats import from_sklearn
 from treebounds.risk import binomial_tail_inversion
@@ -242,6 +246,38 @@ def test_feature_kinds_are_ignored_by_methods_that_count_no_splits(method):
     assert model.certificate_.value == quick(method).fit(X, y).certificate_.value
     with pytest.raises(ValueError, match="feature_kinds must be"):
         quick("growth", feature_kinds="nonsense").fit(X, y)
+
+
+def test_a_tree_with_as_many_leaves_as_allowed_is_remarked():
+    X, y = load_wine(return_X_y=True)
+    with pytest.warns(UserWarning, match="as many leaves as max_leaf_nodes = 2 allows"):
+        quick("halves", max_leaf_nodes=2).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        quick("halves", learners=("pruned",), max_leaf_nodes=40).fit(X, y)
+        quick("halves", learners=("pruned",)).fit(X, y)
+
+
+def test_a_search_is_noticed():
+    X, y = load_breast_cancer(return_X_y=True)
+    search = GridSearchCV(quick("growth"), {"delta": [0.1, 0.2]}, cv=2)
+    with pytest.warns(SelectionWarning, match=r"give the candidates to CertifiedClas"):
+        search.fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), quick("growth"))
+    grid = {"certifiedtreeclassifier__delta": [0.1, 0.2]}
+    with pytest.warns(SelectionWarning):
+        GridSearchCV(pipeline, grid, cv=2).fit(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_no_search_is_not_taken_for_one():
+    X, y = load_breast_cancer(return_X_y=True)
+    assert len(cross_val_score(quick("growth"), X, y, cv=3)) == 3
+    model = quick("growth")
+    clone(model).set_params(delta=0.1).fit(X, y)
+    model.set_params(delta=0.2).fit(X, y).set_params(delta=0.3).fit(X, y)
+    for seed in range(3):
+        clone(model).set_params(random_state=seed).fit(X, y)
 
 
 def test_a_fitted_model_is_small():

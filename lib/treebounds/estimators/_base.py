@@ -8,6 +8,7 @@ first.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -110,6 +111,51 @@ class _NoCheckInput:
     """
 
     __metadata_request__fit: ClassVar = {"check_input": None}
+
+
+class SelectionWarning(UserWarning):
+    """An estimator with a certificate looks like one of the candidates of a search."""
+
+
+class NoticesSearch:
+    """Warns if an estimator is fitted that looks like a candidate of a search.
+
+    A certificate holds for one call of ``fit`` whose parameters were not chosen by
+    looking at the same data. A search clones one estimator again and again and gives
+    the clones other parameters; cross-validation only clones it, and ensembles set
+    nothing but seeds. A search over another step of a pipeline is not noticed.
+    """
+
+    _n_clones = 0
+    _is_further_clone = False
+    _is_candidate = False
+
+    # Parameters by which no tree is chosen.
+    _NO_CHOICE = frozenset({"random_state", "n_jobs", "remember"})
+
+    def __sklearn_clone__(self) -> Any:
+        copied = super().__sklearn_clone__()  # type: ignore[misc]
+        copied._is_further_clone = self._n_clones > 0
+        self._n_clones += 1
+        return copied
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; see ``BaseEstimator``."""
+        if self._is_further_clone and params.keys() - self._NO_CHOICE:
+            self._is_candidate = True
+        return super().set_params(**params)  # type: ignore[misc]
+
+    def _warn_of_search(self) -> None:
+        """Warn if this estimator looks like one of several candidates."""
+        if self._is_candidate:
+            warnings.warn(
+                f"{type(self).__name__} is one of several clones and has got other"
+                " parameters, as in a search. A certificate does not allow for a choice"
+                " among several fits to the same data: give the candidates to"
+                " CertifiedClassifier([...]), which does",
+                SelectionWarning,
+                stacklevel=3,
+            )
 
 
 class PublishedTree:

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option
-from treebounds.estimators._base import OneOutputTreeClassifier
+from treebounds.estimators._base import NoticesSearch, OneOutputTreeClassifier
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
@@ -40,7 +40,7 @@ from treebounds.trees.counting import held_out_errors
 METHODS_OF_TREES = ("halves", "message", "occam", "growth")
 
 
-class CertifiedTreeClassifier(OneOutputTreeClassifier):
+class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
     """A decision tree with a certificate: an upper bound on its risk that holds with
     probability 1 - delta.
 
@@ -72,10 +72,11 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         Number of halvings. Only for "halves"; ignored by the other methods.
     delta : float, default=0.05
         Probability with which the certificate may fail.
-    max_leaf_nodes : int or None, default=40
+    max_leaf_nodes : int or None, default=None
         The most leaves that a tree may have before it is pruned. A learner whose own
         ``max_leaf_nodes`` is larger or None gets this value; with None each learner
-        keeps its own.
+        keeps its own. A limit is for trees that people read: it costs accuracy, and the
+        certificate is often larger.
     feature_kinds : dict or "from_dtype", default=None
         See :class:`BoundPrunedTreeClassifier`. Only for "growth"; ignored by the other
         methods.
@@ -110,6 +111,13 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         By ``fit``: if a parameter that ``method`` uses is outside its range, the sample
         is too small to be halved, or a method other than "halves" gets groups.
 
+    Warns
+    -----
+    UserWarning
+        If the tree has as many leaves as ``max_leaf_nodes`` allows, so that another
+        limit may give a smaller certificate, or if this estimator looks like one of the
+        candidates of a search.
+
     Notes
     -----
     A certificate counts examples, so ``fit`` takes no weights. "halves" takes
@@ -119,7 +127,10 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
     "occam".
 
     In a pipeline, the earlier steps are fitted to all examples, and the certificate
-    does not allow for that. Give the whole pipeline to :class:`CertifiedClassifier`.
+    does not allow for that; nothing tells this estimator of them. Give the whole
+    pipeline to :class:`CertifiedClassifier`. In a search, the certificate of the best
+    estimator does not allow for the choice; give the candidates to
+    :class:`CertifiedClassifier`.
 
     Examples
     --------
@@ -138,7 +149,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         learners: Iterable[Any] = ("pruned",),
         n_halvings: int = 4,
         delta: float = 0.05,
-        max_leaf_nodes: int | None = 40,
+        max_leaf_nodes: int | None = None,
         feature_kinds: Any = None,
         duplicates: str = "refuse",
         remember: bool = True,
@@ -191,6 +202,7 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         self
         """
         self._check_parameters(groups)
+        self._warn_of_search()
         rows, labels, columns = self._checked_sample(X, y)
         classes, codes = np.unique(labels, return_inverse=True)
 
@@ -205,6 +217,13 @@ class CertifiedTreeClassifier(OneOutputTreeClassifier):
         tree = _plain_tree(certificate.estimator, classes, columns)
         learned["certificate_"] = replace(certificate, estimator=tree)
         self._publish_tree(tree, rows, **learned)
+        if certificate.n_leaves == self.max_leaf_nodes:
+            warnings.warn(
+                f"The certified tree has as many leaves as max_leaf_nodes ="
+                f" {self.max_leaf_nodes} allows; a larger limit, or None, may give a"
+                " smaller certificate",
+                stacklevel=2,
+            )
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
