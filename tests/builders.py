@@ -34,6 +34,11 @@ REGRESSORS = [
     tb.CostComplexityPrunedTreeRegressor(random_state=0),
 ]
 
+CERTIFIED_REGRESSORS = [
+    tb.CertifiedTreeRegressor(random_state=0),
+    tb.CertifiedTreeRegressor(tolerance=1.0, random_state=0),
+]
+
 LEAF = TreeStructure()
 STUMP = TreeStructure(LEAF, LEAF)
 CHAIN = TreeStructure(STUMP, LEAF)

@@ -7,13 +7,14 @@ import re
 
 import pytest
 from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from builders import ESTIMATORS, REGRESSORS
+from builders import CERTIFIED_REGRESSORS, ESTIMATORS, REGRESSORS
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedClassifier,
+    CertifiedRegressor,
     CertifiedTreeClassifier,
     PrunedTreeRegressor,
 )
@@ -24,6 +25,7 @@ MORE = [
     CertifiedTreeClassifier(method="message"),
     CertifiedClassifier(DecisionTreeClassifier()),
     CertifiedClassifier([("bayes", GaussianNB())], n_halvings=1),
+    CertifiedRegressor(DecisionTreeRegressor()),
 ]
 
 
@@ -45,7 +47,8 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @pytest.mark.filterwarnings("ignore:cv=3, but the largest class")
 @parametrize_with_checks(
-    [*ESTIMATORS, *REGRESSORS, *MORE], expected_failed_checks=expected_failures
+    [*ESTIMATORS, *REGRESSORS, *CERTIFIED_REGRESSORS, *MORE],
+    expected_failed_checks=expected_failures,
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

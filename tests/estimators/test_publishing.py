@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from builders import ESTIMATORS, REGRESSORS
+from builders import CERTIFIED_REGRESSORS, ESTIMATORS, REGRESSORS
 from treebounds import (
     BoundPrunedTreeClassifier,
     CertifiedClassifier,
@@ -39,7 +39,9 @@ ALL = [
     ),
     CertifiedClassifier(DecisionTreeClassifier(), n_halvings=1, random_state=0),
 ]
-each = pytest.mark.parametrize("estimator", [*ALL, *REGRESSORS], ids=str)
+each = pytest.mark.parametrize(
+    "estimator", [*ALL, *REGRESSORS, *CERTIFIED_REGRESSORS], ids=str
+)
 
 
 class Stop(Exception):

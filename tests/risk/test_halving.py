@@ -147,7 +147,7 @@ def test_what_the_classifier_lacks_is_absent():
 
 def test_rows_that_recur_across_the_halves_are_counted():
     X, y = np.repeat(IRIS[0], 2, axis=0), np.repeat(IRIS[1], 2)
-    certificate, _ = best_of_halvings(
+    certificate, *_ = best_of_halvings(
         [("stump", STUMP)], X, y, duplicates="ignore", random_state=0
     )
     n = certificate.n_recurring
@@ -160,7 +160,7 @@ def test_rows_that_recur_across_the_halves_are_counted():
 def test_nothing_is_said_where_no_row_recurs():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
-    certificate, _ = best_of_halvings([("stump", STUMP)], X, y, random_state=0)
+    certificate, *_ = best_of_halvings([("stump", STUMP)], X, y, random_state=0)
     assert (certificate.n_recurring, certificate.n_repeats) == (0, 0)
     assert len(certificate.assumptions) == 2
 
@@ -184,7 +184,7 @@ class TestCopies:
                 seen.append(X)
                 return super().predict(X)
 
-        certificate, candidates = best_of_halvings(
+        certificate, candidates, _ = best_of_halvings(
             [("spy", Spy())], self.X, self.y, duplicates="together", n_halvings=1
         )
         grown, judged = ({tuple(row) for row in rows} for rows in seen[:2])
@@ -195,16 +195,16 @@ class TestCopies:
 
     def test_kept_together_they_give_what_single_rows_give(self):
         """Both halve at random, so only the sizes are the same."""
-        tiled, _ = best_of_halvings(
+        tiled, *_ = best_of_halvings(
             [("stump", STUMP)], self.X, self.y, duplicates="together"
         )
-        single, _ = best_of_halvings([("stump", STUMP)], *IRIS)
+        single, *_ = best_of_halvings([("stump", STUMP)], *IRIS)
         assert tiled.n_examples in (74, 75)
         assert abs(tiled.value - single.value) < 0.1
 
     def test_inside_a_group_they_do_no_harm(self):
         groups = np.tile(np.arange(150), 3)
-        certificate, _ = best_of_halvings(
+        certificate, *_ = best_of_halvings(
             [("stump", STUMP)], self.X, self.y, groups=groups
         )
         assert certificate.n_groups == 75

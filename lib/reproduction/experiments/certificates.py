@@ -368,7 +368,7 @@ def _from_halves(
         ("sized", _Grown(n_classes=n, few=len(y) // 2 + 4)),
         ("grown", _Grown(n_classes=n)),
     ]
-    certificate, _ = best_of_halvings(
+    certificate, *_ = best_of_halvings(
         learners[: design.n_learners],
         X,
         y,

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags, indexable
+from sklearn.base import ClassifierMixin
+from sklearn.utils import indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from treebounds._validation import check_labels
 from treebounds.estimators._base import publish, record_of_rows
+from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.halving import best_of_halvings
 
 
@@ -28,7 +28,7 @@ def _has_probabilities(model: CertifiedClassifier) -> bool:
     return all(hasattr(learner, "predict_proba") for _, learner in model._named())
 
 
-class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     """Any classifier, or the best of several, with a bound on its risk that holds with
     probability 1 - delta.
 
@@ -138,14 +138,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        of_learners = [
-            get_tags(learner).input_tags
-            for _, learner in self._named()
-            if hasattr(learner, "__sklearn_tags__")
-        ]
-        for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
-            accepted = [getattr(input_tags, kind) for input_tags in of_learners]
-            setattr(tags.input_tags, kind, bool(accepted) and all(accepted))
+        self._accept_what_all_accept(tags)
         return tags
 
     def fit(
@@ -173,7 +166,7 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
         self._check_names()
-        certificate, candidates = best_of_halvings(
+        certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,
             labels,
@@ -235,100 +228,3 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         columns = np.searchsorted(self.classes_, self.estimator_.classes_)
         probabilities[:, columns] = known
         return probabilities
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters, and with ``deep`` those of the classifiers that have names.
-
-        As in ``VotingClassifier``, ``set_params(rf__n_estimators=3)`` reaches the
-        classifier that is given as ``("rf", RandomForestClassifier())``, and
-        ``set_params(rf=other)`` replaces it.
-
-        Parameters
-        ----------
-        deep : bool
-
-        Returns
-        -------
-        dict
-        """
-        params: dict[str, Any] = super().get_params(deep=deep)
-        if not deep:
-            return params
-
-        for name, learner in self._pairs():
-            params[name] = learner
-            if hasattr(learner, "get_params") and not isinstance(learner, type):
-                of_learner = learner.get_params(deep=True)
-                params |= {f"{name}__{key}": value for key, value in of_learner.items()}
-        return params
-
-    def set_params(self, **params: Any) -> CertifiedClassifier:
-        """Set parameters, also those of the classifiers that have names.
-
-        Parameters
-        ----------
-        **params
-
-        Returns
-        -------
-        self
-        """
-        if "estimators" in params:
-            self.estimators = params.pop("estimators")
-
-        replaced = {name for name, _ in self._pairs()} & params.keys()
-        if replaced:
-            self.estimators = [
-                (name, params.pop(name) if name in replaced else learner)
-                for name, learner in self._pairs()
-            ]
-
-        super().set_params(**params)
-        return self
-
-    def _pairs(self) -> list[tuple[str, Any]]:
-        """The pairs of a name and a classifier, if all are given as pairs."""
-        if not isinstance(self.estimators, list | tuple):
-            return []
-        pairs = [
-            (entry[0], entry[1])
-            for entry in self.estimators
-            if isinstance(entry, list | tuple)
-            and len(entry) == 2
-            and isinstance(entry[0], str)
-        ]
-        return pairs if len(pairs) == len(self.estimators) else []
-
-    def _check_names(self) -> None:
-        """Raise a ValueError if a name has another meaning in ``set_params``."""
-        names = [name for name, _ in self._pairs()]
-        own = self.get_params(deep=False)
-        for name in names:
-            if name in own or "__" in name or names.count(name) > 1:
-                raise ValueError(
-                    f"estimators: the name {name!r} must occur once, contain no '__'"
-                    " and differ from the names of parameters"
-                )
-
-    def _named(self) -> list[tuple[str, Any]]:
-        """The classifiers with the given names or else those of their types, numbered
-        if a name repeats.
-        """
-        listed = isinstance(self.estimators, list | tuple)
-        entries = self.estimators if listed else [self.estimators]
-
-        named: list[tuple[str, Any]] = []
-        for entry in entries:
-            name, learner = _name_and_learner(entry)
-            if name in dict(named):
-                name = f"{name}-{len(named) + 1}"
-            named.append((name, learner))
-        return named
-
-
-def _name_and_learner(entry: Any) -> tuple[str, Any]:
-    """A classifier with its name: the given one, or that of its type."""
-    if isinstance(entry, list | tuple) and len(entry) == 2:
-        return str(entry[0]), entry[1]
-    last = entry[-1] if isinstance(entry, Pipeline) else entry
-    return type(last).__name__, entry

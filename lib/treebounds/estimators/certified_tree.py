@@ -27,7 +27,7 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
-from treebounds.risk.halving import Candidates, best_of_halvings, check_learner
+from treebounds.risk.halving import Halvings, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tree_certificates import (
@@ -101,6 +101,11 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
     candidates_ : Candidates
         For "halves", all candidates among which the tree was chosen; ``to_frame()``
         lists them.
+    certificates_by_leaf_ : treebounds.risk.CertificateTable
+        For "halves" without groups: a limit for each leaf, where leaves of fewer than
+        50 growing rows are joined, from the same judging half. The choice among the
+        candidates is paid for: each has a table, and all of them hold at once with
+        probability 1 - delta. It is a statement of its own beside ``certificate_``.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_,
     feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the tree that predicts.
@@ -208,14 +213,16 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
 
         learned: dict[str, Any] = {}
         if self.method == "halves":
-            certificate, learned["candidates_"] = self._from_halves(
-                rows, labels, groups
-            )
+            halvings = self._from_halves(rows, labels, groups)
+            certificate = halvings.certificate
+            learned["candidates_"] = halvings.candidates
         else:
             certificate = self._from_one_tree(X, rows, codes, classes)
 
         tree = _plain_tree(certificate.estimator, classes, columns)
         learned["certificate_"] = replace(certificate, estimator=tree)
+        if self.method == "halves" and groups is None:
+            learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
         self._publish_tree(tree, rows, **learned)
         if certificate.n_leaves == self.max_leaf_nodes:
             warnings.warn(
@@ -240,7 +247,7 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
 
     def _from_halves(
         self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None
-    ) -> tuple[Certificate, Candidates]:
+    ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
         if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
             raise InvalidParameterError(

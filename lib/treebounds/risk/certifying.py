@@ -10,7 +10,12 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.risk.by_group import CertificateTable, Part, partition_of
+from treebounds.risk.by_group import (
+    MIN_ROWS,
+    CertificateTable,
+    Part,
+    partition_of,
+)
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
@@ -27,10 +32,6 @@ from treebounds.risk.tail_inversion import (
 )
 from treebounds.risk.tally import Tally, Verdict, as_vector
 from treebounds.trees import ArrayTree
-
-# Groups of leaves with as many training examples hold 83 % of the rows of real tables
-# in groups whose limit is below 1/2.
-MIN_ROWS = 50
 
 
 @overload
@@ -109,7 +110,7 @@ def certify(
     >>> tree = DecisionTreeRegressor(max_leaf_nodes=8).fit(X[:242], y[:242])
     >>> certify(tree, X[242:], y[242:], tolerance=100).n_errors
     25
-    >>> certify(tree, X[242:], y[242:], coverage=0.8).tolerance < 110
+    >>> certify(tree, X[242:], y[242:], coverage=0.8).limit < 110
     True
 
     Parameters

@@ -26,8 +26,9 @@ certificate then bounds the fraction of errors in a new group.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,16 +40,20 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
+from treebounds.risk.by_group import MIN_ROWS, CertificateTable, Leaves
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import (
     NumberedLabels,
     count_leaves,
     fitted_parts,
     is_classifier_instance,
+    is_regressor_instance,
     needs_numbers,
 )
 from treebounds.risk.duplicates import Repeats, find_duplicates
+from treebounds.risk.judged import JudgedCases
 from treebounds.risk.memory import row_hashes
+from treebounds.risk.questions import Coverage, Errors, Question, Tolerance
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 from treebounds.risk.tally import Tally, Verdict
 
@@ -72,7 +77,8 @@ class Candidates:
     n_examples : (n,) array of int
         Size of the test half.
     bound : (n,) array of float
-        All of them hold at once with probability 1 - delta. At most 1.
+        All of them hold at once with probability 1 - delta. Shares of errors, or mean
+        costs, or tolerances if a coverage was asked for.
     """
 
     learner: tuple[str, ...]
@@ -116,9 +122,10 @@ def best_of_halvings(
     duplicates: str = "refuse",
     random_state: Any = None,
     n_jobs: int | None = None,
-) -> tuple[Certificate, Candidates]:
-    """Fit classifiers to halves, test them on the other halves, and certify the one
-    with the smallest bound.
+    question: Question | None = None,
+) -> Halvings:
+    """Fit models to halves, test them on the other halves, and certify the one with the
+    smallest bound.
 
     :class:`treebounds.CertifiedClassifier` and
     :class:`treebounds.CertifiedTreeClassifier` call it.
@@ -143,12 +150,15 @@ def best_of_halvings(
     random_state : int, RandomState instance or None
     n_jobs : int, optional
         Number of classifiers that are fitted at the same time, as in joblib.
+    question : Question, optional
+        What is asked of the models, see :mod:`treebounds.risk.questions`; None for the
+        errors of classifiers. A tolerance or a coverage is asked of regressors.
 
     Returns
     -------
-    certificate : Certificate
-        Its ``estimator`` is the fitted classifier.
-    candidates : Candidates
+    Halvings
+        ``certificate``, whose ``estimator`` is the fitted model, ``candidates``, and
+        ``by_leaf``.
 
     Raises
     ------
@@ -163,7 +173,7 @@ def best_of_halvings(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.halving import best_of_halvings
     >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
-    >>> certificate, candidates = best_of_halvings(
+    >>> certificate, candidates, _ = best_of_halvings(
     ...     learners, *load_iris(return_X_y=True), random_state=0
     ... )
     >>> certificate.n_examples, len(candidates.bound)
@@ -171,7 +181,7 @@ def best_of_halvings(
     """
     delta = check_delta(delta)
     n_halvings = check_integer(n_halvings, "n_halvings")
-    learners = [(name, check_learner(learner)) for name, learner in learners]
+    learners = [(name, check_learner(learner, question)) for name, learner in learners]
     if not learners:
         raise ValueError("learners (or estimators) must not be empty")
     if len(y) < 2:
@@ -181,18 +191,54 @@ def best_of_halvings(
 
     # The design: which learner is fitted to which half. It must not depend on y.
     sample = _sample(X, y, groups, duplicates)
-    rng = check_random_state(random_state)
-    trials = _design(learners, n_halvings, sample, rng)
+    trials = _design(learners, n_halvings, sample, check_random_state(random_state))
 
     # Fit and judge. All bounds hold at once, so the smallest one may be quoted.
     log_gamma = math.log(delta) - math.log(len(trials))
-    classifiers, verdicts = _run(trials, sample, log_gamma, n_jobs)
-    candidates = _table(trials, classifiers, verdicts)
+    judge = _Judging(sample, log_gamma, question)
+    return _best(trials, *_run(trials, judge, n_jobs), judge, delta)
+
+
+def _best(
+    trials: Sequence[_Trial],
+    models: Sequence[Any],
+    verdicts: Sequence[Verdict],
+    judge: _Judging,
+    delta: float,
+) -> Halvings:
+    """The model with the smallest bound, with its certificates."""
+    candidates = _table(trials, models, verdicts)
     best = candidates.best
-    certificate = _certificate(
-        trials[best], classifiers[best], verdicts[best], delta, len(trials), sample
+    trial, model = trials[best], models[best]
+
+    certificate = partial(
+        _certificate,
+        trial,
+        delta=delta,
+        n_candidates=len(trials),
+        sample=judge.sample,
     )
-    return certificate, candidates
+    by_leaf = partial(_by_leaf, trial, model, judge, certificate, delta)
+    return Halvings(certificate(model, verdicts[best]), candidates, by_leaf)
+
+
+class Halvings(NamedTuple):
+    """What halvings give.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        Of the best model.
+    candidates : Candidates
+        All models that it was chosen from.
+    by_leaf : function
+        Of the best model, a tree, as it is published, perhaps with names. It gives the
+        CertificateTable by leaf.
+    """
+
+    certificate: Certificate
+    candidates: Candidates
+    by_leaf: Callable[[Any], CertificateTable]
 
 
 class _Sample(NamedTuple):
@@ -223,15 +269,51 @@ def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
     return _Sample(X, y, units, groups is not None, is_first, duplicates.repeats)
 
 
+class _Judging(NamedTuple):
+    """How the models of all trials are judged.
+
+    ``log_gamma`` is ln of the probability with which the limit of one model may fail.
+    """
+
+    sample: _Sample
+    log_gamma: float
+    question: Question | None
+
+
+def _by_leaf(
+    trial: _Trial,
+    model: Any,
+    judge: _Judging,
+    certificate: Callable[..., Certificate],
+    delta: float,
+    published: Any,
+) -> CertificateTable:
+    """The table of the chosen tree, from the half that judged it.
+
+    Every candidate has such a table, and all of them hold at once: a table of one leaf
+    is the certificate, so its price cannot be less.
+    """
+    question = Errors() if judge.question is None else judge.question
+    names = getattr(published, "feature_names_in_", None)
+    cases = JudgedCases(question, Leaves(model, MIN_ROWS, names))
+    rows = take(judge.sample.X, trial.judged)
+    labels = judge.sample.y[trial.judged]
+    cases.add(rows, model.predict(rows), labels, trial.judged)
+    gamma = math.exp(judge.log_gamma)
+    return cases.table(gamma, partial(certificate, published), quoted_delta=delta)
+
+
 def _certificate(
     trial: _Trial,
     classifier: Any,
     verdict: Verdict,
+    *,
     delta: float,
     n_candidates: int,
     sample: _Sample,
+    **part: Any,
 ) -> Certificate:
-    """The certificate of the classifier of one trial."""
+    """The certificate of the model of one trial, or of a part of its cases."""
     hashes = row_hashes(sample.X)
     n_recurring = int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
     repeats = sample.repeats
@@ -248,6 +330,7 @@ def _certificate(
             grouped=verdict.n_groups is not None,
             recurring=n_recurring > 0,
             repeated=repeats.n_repeats > 0 and repeats.policy != "together",
+            largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),
         n_candidates=n_candidates,
         learner=trial.name,
@@ -258,6 +341,10 @@ def _certificate(
         n_rows=repeats.n_rows,
         n_repeats=repeats.n_repeats,
         remark=verdict.remark,
+        tolerance=verdict.tolerance,
+        coverage=verdict.coverage,
+        largest_cost=verdict.largest_cost,
+        **part,
     )
 
 
@@ -290,15 +377,13 @@ def _design(
 
 
 def _run(
-    trials: Sequence[_Trial], sample: _Sample, log_gamma: float, n_jobs: int | None
+    trials: Sequence[_Trial], judge: _Judging, n_jobs: int | None
 ) -> tuple[tuple[Any, ...], tuple[Verdict, ...]]:
-    """The classifiers of all trials, and their verdicts."""
-    X, y = sample.X, sample.y
+    """The models of all trials, and their verdicts."""
+    sample = judge.sample
     units = sample.units if sample.is_grouped else None
-    jobs = [
-        delayed(_judged)(t.learner, t.grown, t.judged, X, y, units, log_gamma)
-        for t in trials
-    ]
+    how = (sample.X, sample.y, units, judge.log_gamma, judge.question)
+    jobs = [delayed(_judged)(t.learner, t.grown, t.judged, *how) for t in trials]
     results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     classifiers, verdicts = zip(*with_progress(results, len(jobs)), strict=True)
     return classifiers, verdicts
@@ -316,7 +401,7 @@ def _table(
             count_leaves(classifier) or -1,
             verdict.n_errors,
             verdict.n_examples,
-            verdict.value,
+            verdict.limit,
         )
         for trial, classifier, verdict in zip(
             trials, classifiers, verdicts, strict=True
@@ -353,17 +438,19 @@ def take(X: Any, rows: NDArray[np.intp]) -> Any:
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def check_learner(learner: Any) -> Any:
-    """Return the learner if it is a classifier that is not fitted, else raise a
-    ValueError.
+def check_learner(learner: Any, question: Question | None = None) -> Any:
+    """Return the learner if it is not fitted and of the kind that a question is asked
+    of, else raise a ValueError.
 
     Parameters
     ----------
-    learner : classifier
+    learner : classifier or regressor
+    question : Question, optional
+        None for the errors of classifiers.
 
     Returns
     -------
-    classifier
+    classifier or regressor
 
     Examples
     --------
@@ -372,9 +459,16 @@ def check_learner(learner: Any) -> Any:
     >>> check_learner(DecisionTreeClassifier(max_depth=1))
     DecisionTreeClassifier(max_depth=1)
     """
-    if not is_classifier_instance(learner):
+    is_about_numbers = isinstance(question, Tolerance | Coverage)
+    if is_about_numbers and not is_regressor_instance(learner):
         raise ValueError(
-            f"learners (or estimators) must be classifiers; got {learner!r}"
+            f"learners (or estimators) must be regressors; got {learner!r}. For"
+            " classifiers use CertifiedTreeClassifier or CertifiedClassifier"
+        )
+    if not is_about_numbers and not is_classifier_instance(learner):
+        raise ValueError(
+            f"learners (or estimators) must be classifiers; got {learner!r}. For"
+            " regressors use CertifiedTreeRegressor or CertifiedRegressor"
         )
     try:
         check_is_fitted(learner)
@@ -455,14 +549,21 @@ def _judged(
     y: NDArray[Any],
     units: NDArray[np.intp] | None,
     log_gamma: float,
+    question: Question | None = None,
 ) -> tuple[Any, Verdict]:
-    """A classifier fitted to some rows, and its verdict on others."""
+    """A model fitted to some rows, and its verdict on others."""
     if needs_numbers(learner) and not _are_numbered(y[grown]):
         learner = NumberedLabels(learner)
     classifier = learner.fit(take(X, grown), y[grown])
+    predicted = classifier.predict(take(X, judged))
+    if question is not None:
+        cases = JudgedCases(question)
+        cases.add(None, predicted, y[judged], judged)
+        of_judged = None if units is None else units[judged]
+        return classifier, cases.verdict(math.exp(log_gamma), of_judged)
 
     tally = Tally()
-    wrong = tally.count(classifier.predict(take(X, judged)), y[judged])
+    wrong = tally.count(predicted, y[judged])
     losses = None if units is None else mean_over_groups(wrong, units[judged])
     return classifier, tally.verdict(log_gamma, losses)
 

@@ -101,7 +101,11 @@ class JudgedCases:
         return replace(verdict, remark=remark)
 
     def table(
-        self, delta: float, certificate: Callable[..., Certificate]
+        self,
+        delta: float,
+        certificate: Callable[..., Certificate],
+        *,
+        quoted_delta: float | None = None,
     ) -> CertificateTable:
         """The limits for the parts and for all cases, which hold at once with
         probability 1 - delta.
@@ -112,6 +116,9 @@ class JudgedCases:
         certificate : function
             It makes a certificate of a verdict; with the keywords ``by``, ``label`` and
             ``n_parts``.
+        quoted_delta : float, optional
+            If the model was chosen from several, the probability that the table of any
+            of them fails; ``delta`` is that for this one.
 
         Returns
         -------
@@ -137,7 +144,8 @@ class JudgedCases:
             parts.append(Part(label, len(losses), n_errors, known, **described))
 
         of_all = certificate(whole, n_parts=n_statements)
-        return CertificateTable(parts, by=partition.kind, delta=delta, whole=of_all)
+        shown = delta if quoted_delta is None else quoted_delta
+        return CertificateTable(parts, by=partition.kind, delta=shown, whole=of_all)
 
     def _by_part(self) -> list[NDArray[Any]]:
         """The losses of the cases of each part."""

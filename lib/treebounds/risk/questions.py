@@ -199,8 +199,10 @@ class Coverage:
 
     is_monotone = True
 
-    def __init__(self, coverage: float) -> None:
+    def __init__(self, coverage: float, *, must_cover: bool = True) -> None:
         self.coverage = check_number(coverage, "coverage", "(0, 1)")
+        # Whether too few cases are an error, or have an infinite tolerance.
+        self._must_cover = must_cover
 
     def read(self, y: Any) -> NDArray[Any]:
         """The true values as a vector of finite numbers."""
@@ -221,11 +223,13 @@ class Coverage:
         n_parts: int = 1,
     ) -> Verdict:
         """The tolerance; ``value`` is the share of new cases that it may not cover."""
-        n_groups = None
-        if units is None:
+        n_groups = None if units is None else len(np.unique(units))
+        n_units = len(losses) if n_groups is None else n_groups
+        if n_units < self.least_cases(delta) and not self._must_cover:
+            tolerance = math.inf
+        elif units is None:
             tolerance = covering_tolerance(losses, coverage=self.coverage, delta=delta)
         else:
-            n_groups = len(np.unique(units))
             tolerance = covering_tolerance_of_groups(
                 losses, units, coverage=self.coverage, delta=delta
             )
@@ -243,7 +247,14 @@ class Coverage:
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
     ) -> str:
-        """A sentence if one number is predicted, or one would be off as rarely."""
+        """A sentence if the cases are too few, if one number is predicted, or one would
+        be off as rarely.
+        """
+        if verdict.tolerance == math.inf:
+            return (
+                f"To cover {self.coverage:.4g} takes at least {self.least_cases(delta)}"
+                " examples, or groups, that judge."
+            )
         return remark_on_numbers(predicted, labels, verdict)
 
     def least_cases(self, delta: float) -> int:
@@ -402,8 +413,8 @@ def ask(
     >>> from treebounds.risk.questions import ask
     >>> tree = DecisionTreeRegressor().fit([[0], [1]], [0, 1])
     >>> question = ask(tree, tolerance=5, coverage=None, cost=None, n_rows=None)
-    >>> question.tolerance
-    5.0
+    >>> type(question).__name__
+    'Tolerance'
     """
     if is_regressor_instance(model):
         return _ask_regressor(model, tolerance, coverage, cost)

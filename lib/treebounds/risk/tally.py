@@ -51,6 +51,13 @@ class Verdict:
     largest_cost: float | None = None
     is_by_case: bool = False
 
+    @property
+    def limit(self) -> float:
+        """The tolerance if a coverage was asked for, else the value."""
+        if self.coverage is not None and self.tolerance is not None:
+            return self.tolerance
+        return self.value
+
 
 class Tally:
     """The errors of a classifier on test examples, counted for each class, batch by

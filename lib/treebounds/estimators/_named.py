@@ -1,0 +1,125 @@
+"""Estimators that are made of other ones, which may have names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+
+class NamedEstimators(MetaEstimatorMixin, BaseEstimator):
+    """An estimator with a parameter ``estimators``: one model, or a list of models or
+    of pairs of a name and a model.
+    """
+
+    estimators: Any
+
+    def _accept_what_all_accept(self, tags: Any) -> None:
+        """Let the tags of the input be what the tags of all models allow."""
+        of_learners = [
+            get_tags(learner).input_tags
+            for _, learner in self._named()
+            if hasattr(learner, "__sklearn_tags__")
+        ]
+        for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
+            accepted = [getattr(input_tags, kind) for input_tags in of_learners]
+            setattr(tags.input_tags, kind, bool(accepted) and all(accepted))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters, and with ``deep`` those of the models that have names.
+
+        As in ``VotingClassifier``, ``set_params(rf__n_estimators=3)`` reaches the
+        classifier that is given as ``("rf", RandomForestClassifier())``, and
+        ``set_params(rf=other)`` replaces it.
+
+        Parameters
+        ----------
+        deep : bool
+
+        Returns
+        -------
+        dict
+        """
+        params: dict[str, Any] = super().get_params(deep=deep)
+        if not deep:
+            return params
+
+        for name, learner in self._pairs():
+            params[name] = learner
+            if hasattr(learner, "get_params") and not isinstance(learner, type):
+                of_learner = learner.get_params(deep=True)
+                params |= {f"{name}__{key}": value for key, value in of_learner.items()}
+        return params
+
+    def set_params(self, **params: Any) -> NamedEstimators:
+        """Set parameters, also those of the models that have names.
+
+        Parameters
+        ----------
+        **params
+
+        Returns
+        -------
+        self
+        """
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
+
+        replaced = {name for name, _ in self._pairs()} & params.keys()
+        if replaced:
+            self.estimators = [
+                (name, params.pop(name) if name in replaced else learner)
+                for name, learner in self._pairs()
+            ]
+
+        super().set_params(**params)
+        return self
+
+    def _pairs(self) -> list[tuple[str, Any]]:
+        """The pairs of a name and a model, if all are given as pairs."""
+        if not isinstance(self.estimators, list | tuple):
+            return []
+        pairs = [
+            (entry[0], entry[1])
+            for entry in self.estimators
+            if isinstance(entry, list | tuple)
+            and len(entry) == 2
+            and isinstance(entry[0], str)
+        ]
+        return pairs if len(pairs) == len(self.estimators) else []
+
+    def _check_names(self) -> None:
+        """Raise a ValueError if a name has another meaning in ``set_params``."""
+        names = [name for name, _ in self._pairs()]
+        own = self.get_params(deep=False)
+        for name in names:
+            if name in own or "__" in name or names.count(name) > 1:
+                raise ValueError(
+                    f"estimators: the name {name!r} must occur once, contain no '__'"
+                    " and differ from the names of parameters"
+                )
+
+    def _named(self) -> list[tuple[str, Any]]:
+        """The models with the given names or else those of their types, numbered
+        if a name repeats.
+        """
+        listed = isinstance(self.estimators, list | tuple)
+        entries = self.estimators if listed else [self.estimators]
+
+        named: list[tuple[str, Any]] = []
+        for entry in entries:
+            name, learner = _name_and_learner(entry)
+            if name in dict(named):
+                name = f"{name}-{len(named) + 1}"
+            named.append((name, learner))
+        return named
+
+
+def _name_and_learner(entry: Any) -> tuple[str, Any]:
+    """A model with its name: the given one, or that of its type."""
+    if isinstance(entry, list | tuple) and len(entry) == 2:
+        return str(entry[0]), entry[1]
+    last = entry[-1] if isinstance(entry, Pipeline) else entry
+    return type(last).__name__, entry

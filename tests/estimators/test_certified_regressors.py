@@ -1,0 +1,244 @@
+"""CertifiedTreeRegressor, CertifiedRegressor, and tables of certified trees."""
+
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest, norm
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds import (
+    CertifiedClassifier,
+    CertifiedRegressor,
+    CertifiedTreeClassifier,
+    CertifiedTreeRegressor,
+    certify,
+)
+from treebounds.risk.numbers import cases_needed, covering_tolerance
+from treebounds.risk.tail_inversion import binomial_tail_inversion
+
+
+def draw(n_rows, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n_rows, 2))
+    return X, 10 * (X[:, 0] > 0.5) + rng.normal(size=n_rows)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return draw(600, 0)
+
+
+@pytest.fixture(scope="module", params=["tree", "any"])
+def kind(request):
+    if request.param == "tree":
+        return CertifiedTreeRegressor
+    tree = DecisionTreeRegressor(max_leaf_nodes=4)
+    return lambda **options: CertifiedRegressor(tree, **options)
+
+
+def test_the_share_is_that_of_the_judging_half(kind, sample):
+    X, y = sample
+    certificate = kind(tolerance=2, random_state=0).fit(X, y).certificate_
+    assert certificate.n_examples == 300
+    log_gamma = math.log(0.05 / 8)
+    expected = binomial_tail_inversion(certificate.n_errors, 300, log_gamma)
+    assert certificate.value == pytest.approx(expected)
+    assert certificate.tolerance == 2
+    assert "the best of 8 trees" in certificate.sentence
+
+
+def test_the_tolerance_is_the_smallest_of_the_candidates(kind, sample):
+    X, y = sample
+    model = kind(coverage=0.8, random_state=0).fit(X, y)
+    assert model.certificate_.tolerance == model.candidates_.bound.min()
+    assert model.certificate_.value == 0.2
+    assert 1.2 < model.certificate_.tolerance < 2
+
+
+def test_a_tolerance_makes_the_coverage_meaningless(kind, sample):
+    X, y = sample
+    first = kind(tolerance=2, random_state=0).fit(X, y)
+    second = kind(tolerance=2, coverage="?", random_state=0).fit(X, y)
+    assert first.certificate_ == second.certificate_
+
+
+def test_the_tree_that_predicts_is_the_certified_one(sample):
+    X, y = sample
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = CertifiedTreeRegressor(random_state=0).fit(frame, y)
+    certified = model.certificate_.estimator
+    assert (model.predict(frame) == certified.predict(frame)).all()
+    assert type(certified) is DecisionTreeRegressor
+    assert list(model.feature_names_in_) == ["a", "b"]
+
+
+def test_the_table_by_leaf_has_the_names_of_the_columns(sample):
+    X, y = sample
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = CertifiedTreeRegressor(coverage=0.8, random_state=0).fit(frame, y)
+    table = model.certificates_by_leaf_
+    assert table.whole.tolerance >= model.certificate_.tolerance
+    assert any("a > 0." in part.rule for part in table.parts)
+    assert table.delta == 0.05
+    assert table.whole.estimator is not None
+
+
+def test_too_few_rows_promise_nothing_and_say_how_many_it_takes(kind):
+    X, y = draw(40, 1)
+    certificate = kind(coverage=0.99, random_state=0).fit(X, y).certificate_
+    needed = cases_needed(0.99, 0.05 / 8)
+    assert certificate.tolerance == math.inf
+    assert "promises nothing" in certificate.sentence
+    assert f"at least {needed} examples" in certificate.sentence
+
+
+def test_the_certificates_hold_in_simulation():
+    """Least squares through two clouds, whose errors are normal around the truth."""
+    n_draws, delta, n_wrong = 150, 0.2, 0
+    for seed in range(n_draws):
+        rng = np.random.default_rng(seed)
+        y = rng.normal(size=60)
+        model = CertifiedTreeRegressor(
+            learners=[DecisionTreeRegressor(max_leaf_nodes=2)],
+            tolerance=1,
+            delta=delta,
+            random_state=seed,
+        ).fit(rng.uniform(size=(60, 1)), y)
+        centers = model.tree_.value[model.tree_.children_left < 0, 0, 0]
+        # The share that is off, given the leaf; the best leaf bounds it from below.
+        off = norm.sf(1 - centers) + norm.cdf(-1 - centers)
+        n_wrong += model.certificate_.value < off.min()
+    assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
+
+
+def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation():
+    """Pure chance: each leaf errs with probability 1/2 or 1/4, whatever it predicts."""
+    n_draws, delta, n_wrong = 150, 0.2, 0
+    for seed in range(n_draws):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(2, size=(240, 1)).astype(float)
+        y = (rng.uniform(size=240) < np.where(X[:, 0] > 0, 0.5, 0.25)).astype(int)
+        model = CertifiedTreeClassifier(
+            learners=[DecisionTreeClassifier(max_depth=1)],
+            delta=delta,
+            random_state=seed,
+        ).fit(X, y)
+        risks = _risks(model)
+        table = model.certificates_by_leaf_
+        broken = [
+            table[node].value < risk for node, risk in risks.items() if table[node]
+        ]
+        n_wrong += any(broken)
+    assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
+
+
+def _risks(model):
+    """The true risk of each part of the table of a stump on one feature of 0 and 1."""
+    ones = np.array([0.25, 0.5])
+    wrong = np.where(model.predict([[0.0], [1.0]]) == 1, 1 - ones, ones)
+    table = model.certificates_by_leaf_
+    if list(table) == [0]:
+        return {0: wrong.mean()}
+    return dict(zip(model.apply([[0.0], [1.0]]), wrong, strict=True))
+
+
+def test_each_candidate_pays_for_its_table():
+    X, y = draw(400, 2)
+    model = CertifiedTreeClassifier(random_state=0).fit(X, y > 5)
+    table = model.certificates_by_leaf_
+    level = 1 - (1 - 0.05 / 8) ** (1 / (len(table) + 1))
+    for part in table.parts:
+        expected = binomial_tail_inversion(
+            part.n_errors, part.n_examples, math.log(level)
+        )
+        assert part.certificate.value == pytest.approx(expected)
+
+
+def test_dependent_cases_have_no_table(sample):
+    X, y = sample
+    model = CertifiedTreeRegressor(tolerance=2, random_state=0)
+    model.fit(X, y, groups=np.arange(600) // 6)
+    assert model.certificate_.n_groups == 50
+    assert not hasattr(model, "certificates_by_leaf_")
+
+
+def test_a_pipeline_is_fitted_to_one_half(sample):
+    X, y = sample
+    pipeline = make_pipeline(StandardScaler(), LinearRegression())
+    model = CertifiedRegressor(pipeline, coverage=0.8, random_state=0).fit(X, y)
+    assert model.estimator_[0].n_samples_seen_ == 300
+    assert model.predict(X).shape == (600,)
+
+
+def test_the_better_of_two_regressors_is_kept(sample):
+    X, y = sample
+    models = [
+        ("line", LinearRegression()),
+        ("tree", DecisionTreeRegressor(max_depth=1)),
+    ]
+    model = CertifiedRegressor(models, coverage=0.8, random_state=0).fit(X, y)
+    assert model.certificate_.learner == "tree"
+    renamed = model.set_params(tree__max_depth=2)
+    assert dict(renamed.estimators)["tree"].max_depth == 2
+
+
+def test_certify_recognizes_the_rows(kind, sample):
+    X, y = sample
+    model = kind(tolerance=2, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="certificate needs others"):
+        certify(model, X, y, tolerance=2)
+    X_new, y_new = draw(300, 9)
+    share = certify(model, X_new, y_new, tolerance=2)
+    by_hand = np.abs(y_new - model.predict(X_new))
+    assert share.n_errors == (by_hand > 2).sum()
+    covering = certify(model, X_new, y_new, coverage=0.9)
+    assert covering.tolerance == covering_tolerance(by_hand, coverage=0.9)
+
+
+def test_a_fitted_regressor_pickles(kind, sample):
+    model = kind(tolerance=2, random_state=0).fit(*sample)
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.certificate_.sentence == model.certificate_.sentence
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("options", [{"tolerance": -1}, {"coverage": 1.0}])
+    def test_a_bad_parameter_is_named(self, kind, sample, options):
+        with pytest.raises(ValueError, match=next(iter(options))):
+            kind(**options).fit(*sample)
+
+    @pytest.mark.parametrize("bad", [math.nan, math.inf])
+    def test_y_must_be_finite(self, kind, bad):
+        with pytest.raises(ValueError, match="y"):
+            kind().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, bad])
+
+    def test_one_row_cannot_be_halved(self, kind):
+        with pytest.raises(ValueError, match="to be halved"):
+            kind().fit([[0.0]], [1.0])
+
+    def test_a_constant_y_is_learned(self, kind):
+        model = kind(tolerance=0, random_state=0).fit(np.eye(40), np.ones(40))
+        assert model.certificate_.n_errors == 0
+        assert "It predicts 1 for each" in model.certificate_.sentence
+
+    def test_classifiers_have_another_class(self, sample):
+        tree = DecisionTreeClassifier()
+        with pytest.raises(ValueError, match="use CertifiedTreeClassifier or"):
+            CertifiedRegressor(tree).fit(*sample)
+        with pytest.raises(ValueError, match="use CertifiedTreeClassifier or"):
+            CertifiedTreeRegressor(learners=[tree]).fit(*sample)
+
+    def test_regressors_have_another_class(self):
+        X, y = [[0], [1]] * 10, [0, 1] * 10
+        with pytest.raises(ValueError, match="use CertifiedTreeRegressor or"):
+            CertifiedClassifier(LinearRegression()).fit(X, y)
+
+    def test_other_regressors_go_into_the_other_class(self, sample):
+        with pytest.raises(ValueError, match="use CertifiedRegressor"):
+            CertifiedTreeRegressor(learners=[LinearRegression()]).fit(*sample)
