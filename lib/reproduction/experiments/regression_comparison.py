@@ -152,9 +152,10 @@ def summary(results: pd.DataFrame) -> pd.DataFrame:
         (median of seconds over those of growing one tree).
     """
     per_table = results.groupby(["method", "dataset"])["percent"].mean()
-    growing = results[results["method"] == "no pruning"].set_index(["dataset", "draw"])
-    timed = results.set_index(["dataset", "draw"])
-    ratio = (timed["seconds"] / growing["seconds"]).groupby(timed["method"]).median()
+    seconds = results.pivot(
+        index=["dataset", "draw"], columns="method", values="seconds"
+    )
+    ratio = seconds.div(seconds["no pruning"], axis="index").median()
 
     rows = []
     for method, percent in per_table.groupby("method"):
@@ -299,8 +300,10 @@ def _limited(data: Sample, draw: int) -> DecisionTreeRegressor:
 
     best = int(sizes[errors.argmin()])
     if best == 1:
-        return clone(grower).set_params(max_depth=1, min_impurity_decrease=np.inf).fit(
-            data.X_train, data.y_train
+        return (
+            clone(grower)
+            .set_params(max_depth=1, min_impurity_decrease=np.inf)
+            .fit(data.X_train, data.y_train)
         )
     return clone(grower).set_params(max_leaf_nodes=best).fit(data.X_train, data.y_train)
 

@@ -1,0 +1,1 @@
+"""The figures of the chapters, one module for each chapter, one function per figure."""
