@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice, permutations, product
 
@@ -104,11 +104,12 @@ def _unrefuted(
     refuted: Iterable[np.ndarray], n_features: int, size: int, kind: str
 ) -> set[Sample]:
     """The samples of a size that contain none of the refuted ones, up to symmetry."""
-    canonical, extensions = {
+    ways: dict[str, tuple[Callable[[Sample], Sample], Callable[..., list[Sample]]]] = {
         "binary": (_canonical_set, _added_points),
         "binary, fixed": (_renamed_set, _added_points),
         "real": (_reversed_orders, _one_more),
-    }[kind]
+    }
+    canonical, extensions = ways[kind]
     given_up = {canonical(tuple(map(tuple, sample.tolist()))) for sample in refuted}
 
     samples: set[Sample] = {((0,) * n_features,)}
