@@ -303,3 +303,60 @@ def test_a_class_of_two_examples_is_enough_for_folds():
     assert {(stump.n_leaves, stump.feature[0]) for stump in stumps} == {
         (2, stumps[0].feature[0])
     }
+
+
+class TestCosts:
+    """A bank: who does not pay costs ten times what a refusal does."""
+
+    @pytest.fixture(scope="class")
+    def loans(self):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(size=(600, 2))
+        return X, np.where(rng.uniform(size=600) < 0.4 * X[:, 0], "default", "pays")
+
+    def test_the_mean_cost_is_certified(self, loans):
+        X, y = loans
+        model = CertifiedTreeClassifier(cost={"default": 10, "pays": 1}, random_state=0)
+        certificate = model.fit(X, y).certificate_
+        share_of_pays = (y == "pays").mean()
+        assert certificate.largest_cost == 10
+        assert share_of_pays < certificate.value < 10 * (1 - share_of_pays)
+        assert "costs at most" in certificate.sentence
+
+    def test_it_is_what_the_judging_half_costs(self, loans):
+        """Each of 8 candidates has an eighth of delta."""
+        X, y = loans
+        model = CertifiedTreeClassifier(cost=[10, 1], random_state=0).fit(X, y)
+        n_judged = model.certificate_.n_examples
+        assert n_judged == 300
+        assert model.candidates_.bound.min() == model.certificate_.value
+
+    def test_trees_are_grown_with_the_cost_as_weights(self, loans):
+        X, y = loans
+        plain = CertifiedTreeClassifier(random_state=0).fit(X, y)
+        costly = CertifiedTreeClassifier(cost=[10, 1], random_state=0).fit(X, y)
+        n_plain = (plain.predict(X) == "default").sum()
+        assert (costly.predict(X) == "default").sum() > n_plain
+
+    def test_equal_costs_change_no_prediction(self, loans):
+        X, y = loans
+        plain = CertifiedTreeClassifier(random_state=0).fit(X, y)
+        equal = CertifiedTreeClassifier(cost=[3, 3], random_state=0).fit(X, y)
+        assert (plain.predict(X) == equal.predict(X)).all()
+        expected = pytest.approx(3 * plain.certificate_.value)
+        assert equal.certificate_.value == expected
+
+    def test_the_table_by_leaf_is_about_costs(self, loans):
+        X, y = loans
+        model = CertifiedTreeClassifier(cost=[10, 1], random_state=0).fit(X, y)
+        assert model.certificates_by_leaf_.whole.largest_cost == 10
+
+    @pytest.mark.parametrize("method", ["message", "occam", "growth"])
+    def test_the_other_theorems_are_about_errors(self, loans, method):
+        with pytest.raises(ValueError, match="cost needs method='halves'"):
+            CertifiedTreeClassifier(method=method, cost=[1, 2]).fit(*loans)
+
+    @pytest.mark.parametrize("cost", [[1, -1], [1, 2, 3], {"pays": 1}, [0, 0]])
+    def test_a_bad_cost_is_named(self, loans, cost):
+        with pytest.raises(ValueError, match="cost"):
+            CertifiedTreeClassifier(cost=cost).fit(*loans)

@@ -29,6 +29,7 @@ from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings, check_learner
 from treebounds.risk.occam import occam_bounds
+from treebounds.risk.questions import Costs
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tree_certificates import (
     best_member,
@@ -80,6 +81,11 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
     feature_kinds : dict or "from_dtype", default=None
         See :class:`BoundPrunedTreeClassifier`. Only for "growth"; ignored by the other
         methods.
+    cost : matrix, mapping or array, default=None
+        The cost of errors, as in :func:`treebounds.certify`: by pairs of classes or by
+        class. The trees are grown with the mean cost of errors on each class as its
+        weight, and the certificate bounds the mean cost of a case. None counts errors.
+        Only with method "halves".
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
         they are copies, by the tests of :mod:`treebounds.risk.duplicates`; "together"
@@ -156,6 +162,7 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
         delta: float = 0.05,
         max_leaf_nodes: int | None = None,
         feature_kinds: Any = None,
+        cost: Any = None,
         duplicates: str = "refuse",
         remember: bool = True,
         n_jobs: int | None = None,
@@ -167,6 +174,7 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
         self.delta = delta
         self.max_leaf_nodes = max_leaf_nodes
         self.feature_kinds = feature_kinds
+        self.cost = cost
         self.duplicates = duplicates
         self.remember = remember
         self.n_jobs = n_jobs
@@ -244,6 +252,11 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
                 "groups needs method='halves'; the other methods are proved for"
                 f" independent examples; got method={self.method!r}"
             )
+        if self.cost is not None and self.method != "halves":
+            raise ValueError(
+                "cost needs method='halves'; the other methods are proved for errors;"
+                f" got method={self.method!r}"
+            )
 
     def _from_halves(
         self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None
@@ -254,6 +267,13 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
                 f"learners must be a sequence; got {self.learners!r}"
             )
         learners = [_learner(entry, self.max_leaf_nodes) for entry in self.learners]
+        question = None
+        if self.cost is not None:
+            question = Costs(np.unique(y).tolist(), self.cost, None)
+            learners = [
+                (name, _weighted(learner, question.class_weights()))
+                for name, learner in learners
+            ]
         return best_of_halvings(
             learners,
             X,
@@ -264,6 +284,7 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
             duplicates=self.duplicates,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
+            question=question,
         )
 
     def _from_one_tree(
@@ -397,6 +418,13 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
                 "ignore", "The least populated class|cv=.*, but", UserWarning
             )
             return super().fit(X, y, *arguments, **options)
+
+
+def _weighted(learner: Any, weights: dict[Any, float]) -> Any:
+    """The learner with these weights of classes, unless it has its own."""
+    if getattr(learner, "class_weight", weights) is None:
+        learner.set_params(class_weight=weights)
+    return learner
 
 
 def _learner(entry: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:

@@ -390,6 +390,22 @@ class Costs:
         """
         return _cases_below_even(delta)
 
+    def class_weights(self) -> dict[Any, float]:
+        """For each class the mean cost of its errors, to grow trees with; Breiman and
+        others (1984), section 4.4, sum the costs instead.
+
+        >>> from treebounds.risk.questions import Costs
+        >>> Costs(["no", "yes"], [1, 10], None).class_weights()
+        {'no': 1.0, 'yes': 10.0}
+        """
+        if self._matrix is None:
+            raise InvalidParameterError(
+                "cost must be a matrix or a number for each class"
+            )
+        others = self._matrix.sum(axis=1) - self._matrix.diagonal()
+        means = others / max(1, len(self._classes) - 1)
+        return dict(zip(self._classes, means.tolist(), strict=True))
+
     def _positions(self, labels: NDArray[Any]) -> NDArray[np.intp]:
         """The places of labels among the classes; a ValueError for an unknown one."""
         names, codes = np.unique(labels, return_inverse=True)
