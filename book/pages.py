@@ -219,7 +219,7 @@ def document_page(
         rows=own,
         errata=_errata(document["title"]),
         chapters=chapters,
-        complete=len(executed) == len(chapters),
+        n_executed=len(executed),
         tables=_tables(executed, document["key"]),
         sets=_sets({name for entry in executed for name in entry.data}),
     )

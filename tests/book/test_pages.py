@@ -257,7 +257,7 @@ def test_the_page_of_a_document_lists_its_tables_and_the_data_that_were_read():
     assert "{download}`yildiz2012/table1.csv </results/yildiz2012/table1.csv>`" in text
     assert "peng2019" not in text
     assert "- `tic-tac-toe`: " in text
-    assert "Those that were executed read 1 data set," in text
+    assert "Those that were executed in this build read 1 data set;" in text
 
 
 def test_what_the_text_says_about_figure_6_follows_from_its_pairs():
