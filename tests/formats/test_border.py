@@ -4,6 +4,7 @@ What is right is the leaf that the library itself gives, by pred_leaf or apply.
 """
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from builders import stump_tree
 from treebounds import ArrayTree, certify, vc_dimension_upper_bound
-from treebounds.formats import from_json, from_lightgbm, from_sklearn, from_xgboost
+from treebounds.formats import (
+    from_json,
+    from_lightgbm,
+    from_sklearn,
+    from_xgboost,
+    to_sklearn,
+)
 from treebounds.trees import count_classes
 
 lightgbm = pytest.importorskip("lightgbm")
@@ -568,3 +575,27 @@ def test_counting_a_frame_and_its_batches():
     parts = count_classes(tree, [(frame[:99], y[:99]), (frame[99:], y[99:])])
     np.testing.assert_array_equal(whole, parts)
     assert json.loads(json.dumps(whole.tolist())) == parts.tolist()
+
+
+def test_a_column_of_labels_or_numbers_is_read():
+    y = (VALUES[:, 0] > 0).astype(int)
+    model = lightgbm.LGBMClassifier(n_estimators=1, **QUIET).fit(VALUES, y)
+    tree = from_lightgbm(model, VALUES, y)
+    assert from_lightgbm(model, VALUES, y[:, np.newaxis]) == tree
+    numbers = xgboost.XGBRegressor(n_estimators=1).fit(VALUES, VALUES[:, 1])
+    tree = from_xgboost(numbers, VALUES, VALUES[:, 1])
+    assert from_xgboost(numbers, VALUES, VALUES[:, 1:]) == tree
+
+
+def test_a_classifier_does_not_take_names_of_categories_for_numbers():
+    frame, y = frame_of_categories(ordered=True)
+    frame = frame[["size", "b"]]
+    options = {"num_leaves": 3, "min_data_in_leaf": 1}
+    model = lightgbm.LGBMClassifier(n_estimators=1, **QUIET, **options).fit(frame, y)
+    tree = from_lightgbm(model, frame, y)
+    assert not tree.asks_for_category.any()
+    with pytest.raises(ValueError, match="category_names: the categories of feature 0"):
+        to_sklearn(tree)
+    codes = frame.assign(size=frame["size"].cat.codes)
+    classifier = to_sklearn(replace(tree, category_names=None))
+    np.testing.assert_array_equal(classifier.apply(codes), tree.apply(frame))

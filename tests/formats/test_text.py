@@ -12,10 +12,16 @@ from sklearn.tree import DecisionTreeClassifier
 from builders import leaf_tree, stump_tree
 from treebounds import ArrayTree
 from treebounds.formats import from_sklearn, rule_of, to_text
+from treebounds.formats._conditions import shortest_limit
 from trees.test_array_tree import array_trees
 from trees.test_regression_trees import number_stump
 
-PARTS = r"(?:(\S+) < )?feature_(\d+)(?: > (\S+)| <= (\S+))?"
+PARTS = r"(?:(\S+) (<=?) )?feature_(\d+)(?: (>=?|<=?) (\S+))?"
+
+
+def holds(x, sign, words):
+    limit = float(words.replace(",", ""))
+    return {"<": x < limit, "<=": x <= limit, ">": x > limit, ">=": x >= limit}[sign]
 
 
 def passes(rule, row):
@@ -23,12 +29,11 @@ def passes(rule, row):
     if rule == "always":
         return True
     for part in rule.split(" and "):
-        above, feature, more, up_to = re.fullmatch(PARTS, part).groups()
+        low, first, feature, second, limit = re.fullmatch(PARTS, part).groups()
         x = row[int(feature)]
-        for limit in (above, more):
-            if limit is not None and not x > float(limit.replace(",", "")):
-                return False
-        if up_to is not None and not x <= float(up_to.replace(",", "")):
+        if low is not None and not holds(x, {"<": ">", "<=": ">="}[first], low):
+            return False
+        if limit is not None and not holds(x, second, limit):
             return False
     return True
 
@@ -136,6 +141,28 @@ def test_a_split_between_missing_and_present_values():
 def test_numbers_are_written_for_people(threshold, digits, words):
     tree = stump_tree([[3, 4], [3, 0], [0, 4]], threshold=[threshold, 0, 0])
     assert rule_of(tree, 1, digits=digits) == f"feature_0 <= {words}"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_threshold_just_below_a_short_number_is_written_by_less(dtype):
+    below = float(np.nextafter(dtype(8.5), dtype(0)))
+    tree = stump_tree(
+        [[3, 4], [3, 0], [0, 4]], threshold=[below, 0, 0], input_dtype=dtype
+    )
+    assert rule_of(tree, 1) == "feature_0 < 8.5"
+    assert rule_of(tree, 2) == "feature_0 >= 8.5"
+
+
+@given(
+    st.floats(-(2.0**99), 2.0**99, width=32), st.sampled_from(["float32", "float64"])
+)
+def test_the_shortest_limit_separates_the_same_values(limit, name):
+    dtype = np.dtype(name).type
+    number, strict = shortest_limit(limit, np.dtype(name))
+    x = dtype(limit)
+    for value in (np.nextafter(x, dtype(-np.inf)), x, np.nextafter(x, dtype(np.inf))):
+        written = float(value) < number if strict else float(value) <= number
+        assert written == (float(value) <= limit)
 
 
 def test_a_text_of_numbers_has_means():

@@ -138,22 +138,37 @@ def feature_names_of(tree: ArrayTree) -> list[str]:
     return [f"feature_{number}" for number in range(tree.n_features)]
 
 
-def shortest_limit(limit: float, dtype: np.dtype[Any]) -> float:
+def shortest_limit(limit: float, dtype: np.dtype[Any]) -> tuple[float, bool]:
     """The decimal with the fewest digits that separates the same values of a type.
 
+    Returns
+    -------
+    number : float
+    strict : bool
+        Whether "x <= limit" is "x < number", not "x <= number". Libraries that compare
+        by "<" have thresholds just below a short number.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from treebounds.formats._conditions import shortest_limit
     >>> shortest_limit(2.449999988079071, np.dtype("float32"))
-    2.45
+    (2.45, False)
+    >>> shortest_limit(np.nextafter(8.5, 0), np.dtype("float64"))
+    (8.5, True)
     """
     if not np.isfinite(limit):
-        return limit
+        return limit, False
     largest = last_below(limit, dtype)
+    next_one = float(np.nextafter(np.array(largest, dtype), np.array(np.inf, dtype)))
     for n_digits in range(1, 17):
         shorter = float(f"{limit:.{n_digits}g}")
         if last_below(shorter, dtype) == largest:
-            return shorter
-    return limit
+            return shorter, False
+        shorter = float(f"{next_one:.{n_digits}g}")
+        if largest < shorter <= next_one:
+            return shorter, True
+    return float(limit), False
 
 
 @np.errstate(over="ignore")

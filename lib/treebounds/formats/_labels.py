@@ -28,6 +28,8 @@ def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
     check_labels(y)
     # scikit-learn's LabelEncoder would cut long words to the length of the classes.
     labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
     positions = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     unknown = labels[classes[positions] != labels]
     if len(unknown):

@@ -11,7 +11,7 @@ from sklearn.tree import plot_tree
 
 from treebounds._validation import require
 from treebounds.formats._conditions import condition_of_split
-from treebounds.formats.scikit_learn import to_sklearn
+from treebounds.formats.scikit_learn import numbered_by_name, to_sklearn
 from treebounds.formats.text import prediction_of, words_of_condition
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
@@ -91,7 +91,8 @@ def _scikit_learn_can_show(tree: ArrayTree) -> bool:
     """Whether a tree has only thresholds, and examples at every node."""
     statistics = tree.statistics
     weight = statistics[:, 0] if tree.is_regression else statistics.sum(axis=1)
-    return not tree.asks_for_category.any() and bool((weight > 0).all())
+    by_category = tree.asks_for_category.any() or bool(numbered_by_name(tree))
+    return not by_category and bool((weight > 0).all())
 
 
 def _plain_picture(

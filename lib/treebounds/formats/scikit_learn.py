@@ -381,8 +381,8 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     Raises
     ------
     ValueError
-        If the tree splits by categories, has a node without examples, or ``classes``
-        do not fit it.
+        If the tree splits by categories or by their numbers where names are numbers,
+        has a node without examples, or ``classes`` do not fit it.
 
     See Also
     --------
@@ -408,6 +408,7 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
             "left_categories: scikit-learn's trees split by thresholds, not by"
             " categories; to_text, to_sql and to_json write such a tree"
         )
+    _refuse_named_numbers(tree)
     if tree.is_regression:
         model = _empty_regressor(tree, classes)
         weight = tree.target_sums[:, 0]
@@ -434,6 +435,30 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     if tree.feature_names is not None:
         model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
     return _copy_with(model, tree.height, rows, values[:, np.newaxis, :])
+
+
+def numbered_by_name(tree: ArrayTree) -> list[int]:
+    """The features that the tree tests by the number of a category, which a frame may
+    hold by its name.
+    """
+    tested = set(tree.feature[~tree.is_leaf].tolist())
+    return sorted(tested & set(tree.category_names or {}))
+
+
+def _refuse_named_numbers(tree: ArrayTree) -> None:
+    """Raise a ValueError if a classifier would take names of categories for their
+    numbers.
+    """
+    for feature in numbered_by_name(tree):
+        names = (tree.category_names or {})[feature]
+        words = any(isinstance(name, str) for name in names)
+        if not words and list(names) != list(range(len(names))):
+            raise ValueError(
+                f"category_names: the categories of feature {feature} are numbers, and"
+                " scikit-learn would compare them as they are; use"
+                " dataclasses.replace(tree, category_names=None) if rows hold the"
+                " numbers of the categories, 0, 1, ..."
+            )
 
 
 def _empty_classifier(

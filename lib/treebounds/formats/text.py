@@ -165,19 +165,23 @@ class _Style:
     missing: bool
     digits: int | None
 
-    def number(self, limit: float) -> str:
-        """A threshold with separators of thousands and without superfluous zeros."""
-        if self.digits is None:
-            value = shortest_limit(limit, self.tree.input_dtype)
-        else:
-            value = float(f"{limit:.{self.digits}g}")
-        if np.isfinite(value) and value == int(value) and abs(value) < 1e15:
-            return f"{int(value):,}"
-        if 1e-4 <= abs(value) < 1e15:
-            whole, _, decimals = repr(abs(value)).partition(".")
-            sign = "-" if value < 0 else ""
-            return f"{sign}{int(whole):,}.{decimals}"
-        return repr(value)
+    def limit(self, limit: float) -> tuple[str, bool]:
+        """A threshold, and whether "x <= limit" is "x < threshold"."""
+        value, strict = shortest_limit(limit, self.tree.input_dtype)
+        if self.digits is not None:
+            value = float(f"{value:.{self.digits}g}")
+        return _number(value), strict
+
+
+def _number(value: float) -> str:
+    """A number with separators of thousands and without superfluous zeros."""
+    if np.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if 1e-4 <= abs(value) < 1e15:
+        whole, _, decimals = repr(abs(value)).partition(".")
+        sign = "-" if value < 0 else ""
+        return f"{sign}{int(whole):,}.{decimals}"
+    return repr(value)
 
 
 def _check_digits(digits: int | None) -> int | None:
@@ -206,15 +210,16 @@ def _words(style: _Style, condition: Condition) -> str:
 
 def _numeric(style: _Style, name: str, condition: Condition) -> str:
     """A condition on a number, or on the number of a category."""
-    above = style.number(condition.above)
-    up_to = style.number(condition.up_to)
+    above, not_below = style.limit(condition.above)
+    up_to, below = style.limit(condition.up_to)
     parts = []
     if condition.above > -np.inf and condition.up_to < np.inf:
-        parts.append(f"{above} < {name} <= {up_to}")
+        first = "<=" if not_below else "<"
+        parts.append(f"{above} {first} {name} {'<' if below else '<='} {up_to}")
     elif condition.above > -np.inf:
-        parts.append(f"{name} > {above}")
+        parts.append(f"{name} {'>=' if not_below else '>'} {above}")
     elif condition.up_to < np.inf:
-        parts.append(f"{name} <= {up_to}")
+        parts.append(f"{name} {'<' if below else '<='} {up_to}")
 
     if condition.among is not None:
         parts.append(_among(name, list(map(str, condition.allowed()))))

@@ -303,6 +303,8 @@ def _check_targets(y: ArrayLike, n_examples: int) -> NDArray[np.float64]:
         targets = np.asarray(y, dtype=float)
     except (TypeError, ValueError):
         raise ValueError("y must hold numbers: the tree predicts numbers") from None
+    if targets.shape == (n_examples, 1):
+        targets = targets[:, 0]
     if targets.shape != (n_examples,):
         raise ValueError(
             f"y must have one number for each of the {n_examples} rows of X; got shape"
