@@ -18,7 +18,11 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 
 from oracles.certificates import prunings
 from reproduction import DistilledTreeClassifier
-from treebounds import CertifiedTreeClassifier, CostComplexityPrunedTreeClassifier
+from treebounds import (
+    CertifiedClassifier,
+    CertifiedTreeClassifier,
+    CostComplexityPrunedTreeClassifier,
+)
 from treebounds.estimators._base import SelectionWarning
 from treebounds.estimators.certified_tree import PrunedLearner
 from treebounds.formats import from_sklearn
@@ -267,6 +271,14 @@ def test_a_search_is_noticed():
     grid = {"certifiedtreeclassifier__delta": [0.1, 0.2]}
     with pytest.warns(SelectionWarning):
         GridSearchCV(pipeline, grid, cv=2).fit(X, y)
+
+
+def test_a_search_over_named_classifiers_is_noticed():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = CertifiedClassifier([("small", SMALL)], n_halvings=1, random_state=0)
+    search = GridSearchCV(model, {"small__max_depth": [1, 2]}, cv=2)
+    with pytest.warns(SelectionWarning, match="CertifiedClassifier is one of several"):
+        search.fit(X, y)
 
 
 @pytest.mark.filterwarnings("error")

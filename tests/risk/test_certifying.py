@@ -224,10 +224,11 @@ class TestRemarks:
             in certify(tree, poor, self.y).sentence
         )
 
-    def test_a_good_classifier_has_no_remark(self):
+    def test_the_majority_s_error_stands_beside_the_limit(self):
         tree = DecisionTreeClassifier(max_depth=1).fit([[0], [1]], ["stay", "churn"])
         right = (self.y == "churn").reshape(-1, 1)
-        assert certify(tree, right, self.y).remark == ""
+        remark = "Always predicting 'stay' errs on 20.0% of these examples."
+        assert certify(tree, right, self.y).remark == remark
 
 
 class TestModels:

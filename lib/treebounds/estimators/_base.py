@@ -9,7 +9,7 @@ first.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, ClassVar, NamedTuple
@@ -141,9 +141,13 @@ class NoticesSearch:
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters; see ``BaseEstimator``."""
+        self._note(params)
+        return super().set_params(**params)  # type: ignore[misc]
+
+    def _note(self, params: Mapping[str, Any]) -> None:
+        """Note new parameters of a clone that is not the first one."""
         if self._is_further_clone and params.keys() - self._NO_CHOICE:
             self._is_candidate = True
-        return super().set_params(**params)  # type: ignore[misc]
 
     def _warn_of_search(self) -> None:
         """Warn if this estimator looks like one of several candidates."""
@@ -152,10 +156,20 @@ class NoticesSearch:
                 f"{type(self).__name__} is one of several clones and has got other"
                 " parameters, as in a search. A certificate does not allow for a choice"
                 " among several fits to the same data: give the candidates to"
-                " CertifiedClassifier([...]), which does",
+                " CertifiedClassifier([...]) or CertifiedRegressor([...]), which do",
                 SelectionWarning,
                 stacklevel=3,
             )
+
+
+def warn_of_limit(n_leaves: int | None, max_leaf_nodes: int | None) -> None:
+    """Warn, in the caller of ``fit``, if a certified tree is as large as is allowed."""
+    if max_leaf_nodes is not None and n_leaves == max_leaf_nodes:
+        warnings.warn(
+            f"The certified tree has as many leaves as max_leaf_nodes = {max_leaf_nodes}"
+            " allows; a larger limit, or None, may give a smaller certificate",
+            stacklevel=3,
+        )
 
 
 class PublishedTree:

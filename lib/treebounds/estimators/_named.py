@@ -8,8 +8,10 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from treebounds.estimators._base import NoticesSearch
 
-class NamedEstimators(MetaEstimatorMixin, BaseEstimator):
+
+class NamedEstimators(NoticesSearch, MetaEstimatorMixin, BaseEstimator):
     """An estimator with a parameter ``estimators``: one model, or a list of models or
     of pairs of a name and a model.
     """
@@ -64,6 +66,7 @@ class NamedEstimators(MetaEstimatorMixin, BaseEstimator):
         -------
         self
         """
+        self._note(params)
         if "estimators" in params:
             self.estimators = params.pop("estimators")
 

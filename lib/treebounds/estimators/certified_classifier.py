@@ -166,6 +166,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
         self._check_names()
+        self._warn_of_search()
         certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,

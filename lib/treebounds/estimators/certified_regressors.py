@@ -16,10 +16,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treebounds._validation import InvalidParameterError, check_option, naming_words
 from treebounds.estimators._base import (
+    NoticesSearch,
     PublishedTree,
     _NoCheckInput,
     publish,
     record_of_rows,
+    warn_of_limit,
 )
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
@@ -29,7 +31,9 @@ from treebounds.risk.halving import best_of_halvings, check_learner
 from treebounds.risk.questions import Coverage, Question, Tolerance
 
 
-class CertifiedTreeRegressor(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
+class CertifiedTreeRegressor(
+    NoticesSearch, PublishedTree, DecisionTreeRegressor, _NoCheckInput
+):
     """A regression tree with a certificate: on at most a share of new cases it is off by
     more than a tolerance, with probability 1 - delta.
 
@@ -182,6 +186,7 @@ class CertifiedTreeRegressor(PublishedTree, DecisionTreeRegressor, _NoCheckInput
         self
         """
         question = _question(self.tolerance, self.coverage)
+        self._warn_of_search()
         check_numbers_to_predict(y)
         rows, targets, columns = self._checked_sample(X, y)
         halvings = best_of_halvings(
@@ -207,6 +212,7 @@ class CertifiedTreeRegressor(PublishedTree, DecisionTreeRegressor, _NoCheckInput
         if groups is None and certificate.tolerance != np.inf:
             learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
         self._publish_tree(tree, rows, **learned)
+        warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
         return self
 
     def _checked_sample(
@@ -396,6 +402,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         targets = check_numbers_to_predict(y)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), targets)
         self._check_names()
+        self._warn_of_search()
         certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,

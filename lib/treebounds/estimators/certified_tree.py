@@ -14,7 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option
-from treebounds.estimators._base import NoticesSearch, OneOutputTreeClassifier
+from treebounds.estimators._base import (
+    NoticesSearch,
+    OneOutputTreeClassifier,
+    warn_of_limit,
+)
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
@@ -232,13 +236,7 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
         if self.method == "halves" and groups is None:
             learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
         self._publish_tree(tree, rows, **learned)
-        if certificate.n_leaves == self.max_leaf_nodes:
-            warnings.warn(
-                f"The certified tree has as many leaves as max_leaf_nodes ="
-                f" {self.max_leaf_nodes} allows; a larger limit, or None, may give a"
-                " smaller certificate",
-                stacklevel=2,
-            )
+        warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:

@@ -28,8 +28,8 @@ class Verdict:
     n_groups : int or None
         Number of independent groups; None where examples are independent.
     remark : str
-        A sentence if the classifier is constant or shows no gain over a constant one,
-        else empty.
+        A sentence that compares the classifier with a constant one, or empty where
+        groups are independent or costs are counted.
     tolerance : float or None
         For numbers: the size of error that is exceeded in a share ``value`` of cases.
     coverage : float or None
@@ -137,8 +137,8 @@ class Tally:
         return Verdict(value, n, k, n_groups, self.remark_on_a_constant())
 
     def remark(self, value: float, log_gamma: float) -> str:
-        """A certificate's remark if the classifier is constant or shows no gain over a
-        constant one.
+        """A certificate's remark: the error of always predicting the most frequent
+        class, or that the classifier is constant, or shows no gain.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Tally:
         Returns
         -------
         str
-            A sentence, or an empty string.
+            A sentence.
         """
         constant = self.remark_on_a_constant()
         if constant:
@@ -160,7 +160,9 @@ class Tally:
         n = self.totals.total()
         k = n - n_majority
         if binomial_tail_inversion(k, n, log_gamma) > value:
-            return ""
+            return (
+                f"Always predicting {majority!r} errs on {k / n:.1%} of these examples."
+            )
         return (
             f"It shows no gain over always predicting {majority!r}, which errs on {k}"
             " of these examples."
