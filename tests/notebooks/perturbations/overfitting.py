@@ -37,6 +37,36 @@ def far_equals_near(chapter):
     chapter.far = chapter.near
 
 
+def a_map_moves_a_training_example(chapter):
+    chapter.same_train = [*chapter.same_train, False]
+
+
+def outliers_move_a_tree_like_a_linear_model(chapter):
+    chapter.outliers = {**chapter.outliers, "feature": 1.0}
+
+
+def a_tree_depends_on_its_units(chapter):
+    chapter.unit_change = {**chapter.unit_change, "tree": 0.1}
+
+
+def fitting_takes_minutes(chapter):
+    chapter.seconds = {n: 100.0 for n in [chapter.n_large]}
+
+
+def trees_are_as_good_as_forests(chapter):
+    chapter.poorly = False
+
+
+EACH_PROPERTY = [
+    far_equals_near,
+    a_map_moves_a_training_example,
+    outliers_move_a_tree_like_a_linear_model,
+    a_tree_depends_on_its_units,
+    fitting_takes_minutes,
+    trees_are_as_good_as_forests,
+]
+
+
 PERTURBATIONS = {
     "G-zero": Perturbation(
         patch=limit_the_depth,
@@ -48,10 +78,13 @@ PERTURBATIONS = {
         start=["half = n_repeats // 2", "helps = int("],
         becomes="not reproduced",
     ),
-    "G-prosCons": Perturbation(
-        given=thirty_repeats,
-        patch=far_equals_near,
-        start="lists = {",
-        becomes="refuted",
-    ),
+    "G-prosCons": [
+        Perturbation(
+            given=thirty_repeats,
+            patch=patch,
+            start="lists = {",
+            becomes="refuted",
+        )
+        for patch in EACH_PROPERTY
+    ],
 }
