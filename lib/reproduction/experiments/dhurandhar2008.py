@@ -378,7 +378,7 @@ def seconds_per_iteration(
     distribution: JointDistribution,
     n_examples: int,
     rule: StoppingRule,
-    n_iterations: int = 300,
+    n_iterations: int = 100,
 ) -> dict[str, float]:
     """Measured seconds of one iteration of AF and MC, and of the draw of one sample.
 
