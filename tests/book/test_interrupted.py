@@ -86,6 +86,7 @@ FILES = {
     "book/status.md": STATUS,
     "book/claims.toml": CLAIM,
     "book/open-problems.toml": "problem = []\n",
+    "book/errata.md": (ROOT / "book" / "errata.md").read_text(encoding="utf-8"),
     "notebooks/part/one.md": HEADER + CHAPTER + SETTLE,
 }
 
