@@ -2,13 +2,21 @@
 
 import numpy as np
 import pytest
+from lightgbm import LGBMRegressor
 from scipy.sparse import csr_array
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from xgboost import XGBRegressor
 
 from oracles import local_price as oracle
 from treebounds import FeatureKinds, prune
-from treebounds.formats import from_json, from_sklearn, to_json
+from treebounds.formats import (
+    from_json,
+    from_lightgbm,
+    from_sklearn,
+    from_xgboost,
+    to_json,
+)
 from treebounds.pruning import CountedRule, LocalRule
 from treebounds.pruning.prices import (
     cuts_at_nodes,
@@ -158,6 +166,24 @@ def test_regression_trees_of_every_kind_are_pruned_alike(rule):
     np.testing.assert_allclose(again.predict(X), expected.predict(X))
     from_text = prune(from_json(to_json(arrays)), X, y, rule=rule)
     assert from_text.n_leaves == again.n_leaves
+
+
+@pytest.mark.parametrize(
+    ("model", "read"),
+    [
+        (LGBMRegressor(n_estimators=1, num_leaves=60, verbose=-1), from_lightgbm),
+        (XGBRegressor(n_estimators=1, max_depth=8), from_xgboost),
+    ],
+    ids=["LightGBM", "XGBoost"],
+)
+def test_trees_of_other_libraries_are_pruned_by_the_means_of_y(model, read):
+    X, y = DIABETES
+    tree = read(model.fit(X, y), X, y)
+    for rule in (None, "counted"):
+        pruned = prune(tree, X, y, rule=rule)
+        assert 1 < pruned.n_leaves < tree.n_leaves
+        leaf = pruned.apply(X[:1])[0]
+        assert pruned.predict(X[:1]) == pytest.approx(y[pruned.apply(X) == leaf].mean())
 
 
 @pytest.mark.parametrize("rule", ["counted", 4.0])

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from lightgbm import LGBMClassifier
 from scipy.stats import binom
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from xgboost import XGBClassifier
 
 from builders import leaf_tree, stump_tree
@@ -160,6 +160,19 @@ def test_prune_on_examples_held_out():
         ValueError, match="X and y must be given: rule 'reduced-error' needs examples"
     ):
         prune(fitted, rule="reduced-error")
+
+
+@pytest.mark.parametrize("load", [load_wine, load_diabetes])
+def test_an_array_tree_knows_its_own_sample_too(load):
+    X, y = load(return_X_y=True)
+    kind = DecisionTreeRegressor if load is load_diabetes else DecisionTreeClassifier
+    tree = from_sklearn(kind(random_state=0).fit(X[::2], y[::2]))
+    with pytest.raises(
+        ValueError, match="'reduced-error' needs examples that the tree"
+    ):
+        prune(tree, X[::2], y[::2], rule="reduced-error")
+    smaller = prune(tree, X[1::2], y[1::2], rule="reduced-error")
+    assert smaller.n_leaves < tree.n_leaves
 
 
 class _BelowTheRoot(CountingRule):

@@ -120,6 +120,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     ``feature_kinds`` a pruning outside of the weakest-link sequence can have one, see
     :class:`BoundRule`.
 
+    On labels that are noise the tree keeps many leaves, see :func:`prune`.
+
     Sparse X and missing values are as in ``DecisionTreeClassifier``; ``feature_kinds``
     needs a dense X. Missing values double the number of features in the growth
     function, because a split also decides where they go. Several outputs are refused.
