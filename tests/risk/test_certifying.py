@@ -329,3 +329,29 @@ class TestBadInput:
         tree, _, _, X_new, y_new = halves
         with pytest.raises(ValueError, match="delta must be a number in"):
             certify(tree, X_new, y_new, delta=delta)
+
+    def test_a_confidence_in_place_of_delta_is_noticed(self, halves):
+        tree, _, _, X_new, y_new = halves
+        with pytest.warns(UserWarning, match=r"holds with probability 0\.05 only"):
+            certify(tree, X_new, y_new, delta=0.95)
+
+    def test_a_model_that_drops_rows_is_refused(self, halves):
+        *_, X_new, y_new = halves
+
+        class Dropping(DecisionTreeClassifier):
+            def predict(self, X):
+                return super().predict(X)[1:]
+
+        model = Dropping(max_leaf_nodes=4).fit(*halves[1:3])
+        with pytest.raises(ValueError, match="a dropped row has no prediction"):
+            certify(model, X_new, y_new)
+
+    def test_a_column_of_predictions_is_read(self, halves):
+        tree, _, _, X_new, y_new = halves
+
+        class Column(DecisionTreeClassifier):
+            def predict(self, X):
+                return super().predict(X)[:, np.newaxis]
+
+        model = Column(max_leaf_nodes=5, random_state=0).fit(*halves[1:3])
+        assert certify(model, X_new, y_new) == certify(tree, X_new, y_new)

@@ -79,6 +79,13 @@ class TestCopiesAreFound:
         with pytest.raises(ValueError, match=COPIES):
             find_duplicates(form(tiled), labels)
 
+    def test_a_column_that_numbers_the_rows_does_not_hide_them(self):
+        X, y = three_times(*TABLES["cancer"])
+        order = np.random.default_rng(0).permutation(len(y))[:900]
+        numbered = np.column_stack([X, np.arange(len(y))])[order]
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(numbered, y[order])
+
     def test_words_are_compared(self):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(

@@ -225,6 +225,9 @@ class TestCopies:
             )
 
 
+FITTED = DecisionTreeClassifier().fit(*IRIS)
+
+
 def frozen_learners():
     tree = DecisionTreeClassifier().fit(*IRIS)
     scaler = StandardScaler().fit(IRIS[0])
@@ -238,6 +241,9 @@ def frozen_learners():
         "function": make_pipeline(FunctionTransformer(scaler.transform), STUMP),
         "closure": make_pipeline(
             FunctionTransformer(lambda X: scaler.transform(X)), STUMP
+        ),
+        "global": make_pipeline(
+            FunctionTransformer(lambda X: FITTED.predict_proba(X)), STUMP
         ),
         "nested": make_pipeline(VotingClassifier([("a", frozen), ("b", STUMP)])),
     }

@@ -1,17 +1,32 @@
 """Rows that made a classifier do not judge it: which are recognized."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn import ensemble
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.dummy import DummyClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    train_test_split,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import CertifiedTreeClassifier, certify
+from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, certify
+from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
 
 JUDGES = [certify, certify_prunings]
@@ -128,6 +143,115 @@ class TestEnsembles:
         with pytest.raises(ValueError, match=SAME_COUNTS):
             certify(model, X, y)
         assert certify(model, X_new, y_new) < 0.3
+
+
+def coins(n=300, seed=0):
+    """Rows that tell nothing about their labels: every classifier errs on half."""
+    rng = np.random.default_rng(seed)
+    return rng.random((n, 4)), rng.integers(0, 2, n)
+
+
+X_COINS, Y_COINS = coins()
+WHOLE_TREE = BoundPrunedTreeClassifier(rule=0.0, random_state=0)
+RECOGNIZED = {
+    "histogram boosting": ensemble.HistGradientBoostingClassifier(min_samples_leaf=2),
+    "some columns": ensemble.BaggingClassifier(max_features=0.5, random_state=0),
+    "neighbors": KNeighborsClassifier(1),
+    "support vectors": SVC(C=1e6, gamma=100),
+    "Gaussian process": GaussianProcessClassifier(),
+    "threshold": FixedThresholdClassifier(WHOLE_TREE),
+    "tuned threshold": TunedThresholdClassifierCV(WHOLE_TREE, cv=2),
+    "vote": ensemble.VotingClassifier([("a", DummyClassifier()), ("b", WHOLE_TREE)]),
+    "vote of trees": ensemble.VotingClassifier(
+        [("a", DummyClassifier()), ("b", DecisionTreeClassifier())]
+    ),
+    "stack": ensemble.StackingClassifier([("a", WHOLE_TREE)], cv=2),
+    "calibration": CalibratedClassifierCV(WHOLE_TREE, cv=2),
+    "one against the rest": OneVsRestClassifier(WHOLE_TREE),
+    "bag of trees that remember": ensemble.BaggingClassifier(WHOLE_TREE, 3),
+    "frozen": make_pipeline(FrozenEstimator(clone(WHOLE_TREE).fit(*coins()))),
+}
+
+
+class TestModelsOfCoins:
+    """The true risk of each model is one half, so a small certificate is false."""
+
+    @pytest.mark.parametrize("name", RECOGNIZED)
+    def test_their_rows_are_refused(self, name):
+        model = clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
+        with pytest.raises(ValueError, match="a certificate needs others"):
+            certify(model, X_COINS, Y_COINS)
+
+    @pytest.mark.parametrize("name", RECOGNIZED)
+    def test_new_rows_are_taken(self, name):
+        model = clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
+        assert certify(model, *coins(seed=1)) > 0.4
+
+    @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+    def test_boosters_of_other_libraries_recognize_their_rows(self, library):
+        module = pytest.importorskip(library)
+        learner = (
+            module.LGBMClassifier(n_estimators=9, verbose=-1)
+            if library == "lightgbm"
+            else module.XGBClassifier(n_estimators=9)
+        )
+        model = learner.fit(X_COINS, Y_COINS)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X_COINS, Y_COINS)
+        assert certify(model, *coins(seed=1)) > 0.4
+
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda tree: tree.to_sklearn(),
+            lambda tree: pickle.loads(pickle.dumps(tree.to_sklearn())),
+            from_sklearn,
+            lambda tree: from_json(to_json(from_sklearn(tree))),
+            lambda tree: to_sklearn(from_sklearn(tree), [0, 1]),
+        ],
+        ids=["plain", "pickled", "arrays", "JSON", "there and back"],
+    )
+    def test_conversions_are_recognized(self, made):
+        tree = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
+        with pytest.raises(ValueError, match="a certificate needs others"):
+            certify(made(tree), X_COINS, Y_COINS)
+
+    def test_the_order_of_rows_does_not_matter_to_a_tree(self):
+        tree = DecisionTreeClassifier().fit(X_COINS, Y_COINS)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(tree, X_COINS[::-1], Y_COINS[::-1])
+
+    @pytest.mark.parametrize("name", ["tree", "forest"])
+    def test_batches_are_added_up(self, name):
+        model = DecisionTreeClassifier() if name == "tree" else knowing("forest")
+        model.fit(X_COINS, Y_COINS)
+        batches = zip(np.split(X_COINS, 3), np.split(Y_COINS, 3), strict=True)
+        if name == "tree":
+            with pytest.raises(ValueError, match=SAME_COUNTS):
+                certify(model, batches)
+        else:  # which rows a forest has drawn is known by their places only
+            assert not certify(model, batches).is_recorded
+
+    def test_where_nothing_is_known_the_sentence_says_what_is_trusted(self):
+        model = ensemble.GradientBoostingClassifier(subsample=0.5)
+        certificate = certify(model.fit(X_COINS, Y_COINS), X_COINS, Y_COINS)
+        phrase = "if these examples had no part in making it"
+        assert phrase in certificate.sentence
+
+    def test_a_record_needs_no_such_phrase(self):
+        model = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
+        assert "if these" not in certify(model, *coins(seed=1)).sentence
+
+
+def test_what_is_private_in_scikit_learn_is_still_there():
+    """Nothing needs it, but without it these rows would not be recognized."""
+    X, y = coins(60)
+    boosting = ensemble.HistGradientBoostingClassifier(max_iter=1).fit(X, y)
+    assert {"count", "left", "num_threshold"} <= set(
+        boosting._predictors[0][0].nodes.dtype.names
+    )
+    assert KNeighborsClassifier().fit(X, y)._fit_X.shape == X.shape
+    assert ensemble.RandomForestClassifier(2).fit(X, y)._n_samples == 60
 
 
 def test_the_same_numbers_at_each_leaf_with_other_labels_are_no_sign():

@@ -126,7 +126,7 @@ class Certificate:
         "together" on one side and counted once, or "ignore"d.
     n_rows, n_repeats : int
         Number of examples that were looked through for equal ones, and how many of them
-        repeat others.
+        repeat others, apart from a column that numbers the rows.
     remark : str
         Further remarks, for example that the classifier is constant.
     tolerance : float or None

@@ -200,8 +200,9 @@ def _members(part: Part) -> Iterator[Part]:
     member = part._replace(is_main=False)
     if isinstance(classifier, FrozenEstimator):
         yield part._replace(model=classifier.estimator)
-    if hasattr(classifier, "estimator_"):
-        yield member._replace(model=classifier.estimator_)
+    for name in ("estimator_", "base_estimator_"):
+        if hasattr(classifier, name):
+            yield member._replace(model=getattr(classifier, name))
     for calibrated in getattr(classifier, "calibrated_classifiers_", ()):
         yield member._replace(model=calibrated.estimator, is_grown_on_all=False)
 
@@ -283,8 +284,10 @@ def _values_inside(value: Any) -> list[Any]:
     if isinstance(value, MethodType):
         return [value.__self__]
     if isinstance(value, FunctionType):
-        cells = value.__closure__ or ()
-        return [*(cell.cell_contents for cell in cells), *(value.__defaults__ or ())]
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        names = [name for name in value.__code__.co_names if name in value.__globals__]
+        used = [value.__globals__[name] for name in names]
+        return [*cells, *used, *(value.__defaults__ or ())]
     if hasattr(value, "get_params") and not isinstance(value, type):
         return list(value.get_params(deep=False).values())
     return []

@@ -33,6 +33,10 @@ multiple of q with probability at most 1/2. So the event has probability at most
 for each of the at most n values of q. Exactly n rows are drawn with probability at
 least 1 / (sqrt(2 pi n) exp(1/(12 n))); divide by it.
 
+A column that numbers the rows is left out of all comparisons: copies have numbers of
+their own. It is a column of n different whole numbers from a range of at most n^2 / 40:
+n numbers drawn from such a range are all different with probability at most exp(-20).
+
 *Without power* are the first test in small tables with few values, such as full
 designs, where copies cannot be told from other cases, and both tests if there is only
 one feature. So where rows repeat and no test speaks, the certificate's sentence gives
@@ -160,7 +164,8 @@ def find_duplicates(
 
     cases = np.arange(len(kept))
     if policy == "together" and repeats.n_repeats:
-        _, cases = np.unique(case_sums(X, y), return_inverse=True)
+        sums = case_sums(X, y, check.numbering)
+        _, cases = np.unique(sums, return_inverse=True)
     return Duplicates(repeats, cases, kept)
 
 
@@ -198,6 +203,7 @@ class DuplicateCheck:
                 " together already; give equal rows the same group instead"
             )
         self.groups = groups
+        self.numbering: list[int] | None = None
         self._sums: list[NDArray[np.uint64]] = []
         self._rows: list[tuple[Any, Any]] = []
         self._n_entries = 0
@@ -206,7 +212,9 @@ class DuplicateCheck:
         """Look at further rows; return the numbers of those that are to be judged: for
         "together" the rows that were not there before, else all.
         """
-        sums = case_sums(X, y)
+        if self.numbering is None:
+            self.numbering = numbering_columns(X)
+        sums = case_sums(X, y, self.numbering)
         kept = np.arange(len(sums))
         if self.policy == "together":
             _, first = np.unique(sums, return_index=True)
@@ -249,18 +257,69 @@ class DuplicateCheck:
             return True
         if np.count_nonzero(counts > 1) < LEAST_REPEATED:
             return False
-        return _copies_in_batches(self._rows, self.groups) <= COPIES
+        p = _copies_in_batches(self._rows, self.groups, self.numbering or [])
+        return p <= COPIES
 
 
-def case_sums(X: Any, y: Any) -> NDArray[np.uint64]:
+def numbering_columns(X: Any) -> list[int]:
+    """Positions of the columns that number the rows.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.duplicates import numbering_columns
+    >>> rows = np.random.default_rng(0).random((100, 2))
+    >>> numbering_columns(np.column_stack([rows, np.arange(100)]))
+    [2]
+    """
+    table = as_rows(X) if not issparse(X) else np.empty((0, 0))
+    return [
+        column
+        for column in range(table.shape[1])
+        if _numbers_the_rows(column_of(table, column))
+    ]
+
+
+def _numbers_the_rows(values: NDArray[Any]) -> bool:
+    """Whether these are different whole numbers from a small range."""
+    if values.dtype.kind not in "iuf" or len(values) < 2:
+        return False
+    # A few entries are enough to exclude most columns.
+    few = values[:64]
+    if (few != np.floor(few)).any() or len(np.unique(few)) < len(few):
+        return False
+
+    n = len(values)
+    if not np.isfinite(values).all() or np.ptp(values) > n**2 / 40:
+        return False
+    return bool((values == np.floor(values)).all()) and len(np.unique(values)) == n
+
+
+def case_sums(X: Any, y: Any, left_out: list[int] | None = None) -> NDArray[np.uint64]:
     """One number for each row with its label, equal for equal rows with equal labels.
 
+    Parameters
+    ----------
+    X : (n_rows, n_features) array, frame or sparse matrix
+    y : (n_rows,) array
+    left_out : list of int, optional
+        Columns that are not compared.
+
+    Returns
+    -------
+    (n_rows,) array of uint64
+
+    Examples
+    --------
     >>> from treebounds.risk.duplicates import case_sums
     >>> sums = case_sums([[1.0], [1.0], [1.0]], ["a", "a", "b"])
     >>> bool(sums[0] == sums[1]), bool(sums[0] == sums[2])
     (True, False)
     """
-    return row_sums(X) + contributions(y, _LABELS)
+    sums = row_sums(X) + contributions(y, _LABELS)
+    if left_out:
+        table = as_rows(X)
+        for column in left_out:
+            sums -= contributions(column_of(table, column), column)
+    return sums
 
 
 def repetition_p_value(counts: NDArray[np.int64]) -> float:
@@ -299,6 +358,7 @@ def copies_p_value(
     *,
     groups: NDArray[np.intp] | None = None,
     samples: NDArray[np.intp] | None = None,
+    left_out: list[int] | None = None,
 ) -> float:
     """The p-value of the first test of this module, at least where it is above 1/100.
 
@@ -314,6 +374,8 @@ def copies_p_value(
         Only rows of different groups are compared.
     samples : (n_rows,) array of 0 and 1, optional
         Only rows of different samples are compared.
+    left_out : list of int, optional
+        Columns that are not compared.
 
     Returns
     -------
@@ -328,12 +390,13 @@ def copies_p_value(
     (1.0, True)
     """
     table = X.tocsc() if issparse(X) else as_rows(X)
-    sums = row_sums(table)
-    columns = _column_contributions(table)
-    if y is not None:
-        labels = contributions(y, _LABELS)
-        sums = sums + labels
-        columns = _with_labels(labels, columns)
+    compared = [j for j in range(table.shape[1]) if j not in set(left_out or ())]
+    columns = _column_contributions(table, compared)
+    if y is None:
+        y = np.zeros(table.shape[0])
+    else:
+        columns = _with_labels(contributions(y, _LABELS), columns)
+    sums = case_sums(table, y, left_out)
 
     # In a table that is sorted by a column, neighbours agree too often.
     shuffle = np.random.default_rng(0).permutation(len(sums))
@@ -376,9 +439,11 @@ def _pairs_p_value(
     return float(binom.sf(n_equal - 1, n_pairs, 0.5)) if n_pairs else 1.0
 
 
-def _column_contributions(table: Any) -> Iterator[NDArray[np.uint64]]:
-    """The contributions of each column to the hashes of the rows."""
-    for column in range(table.shape[1]):
+def _column_contributions(
+    table: Any, columns: list[int]
+) -> Iterator[NDArray[np.uint64]]:
+    """The contributions of columns to the hashes of the rows."""
+    for column in columns:
         yield contributions(column_of(table, column), column)
 
 
@@ -391,14 +456,17 @@ def _with_labels(
 
 
 def _copies_in_batches(
-    batches: list[tuple[Any, Any]], groups: NDArray[np.intp] | None
+    batches: list[tuple[Any, Any]],
+    groups: NDArray[np.intp] | None,
+    left_out: list[int],
 ) -> float:
     """The p-value of the first test for the rows of all batches together."""
     if len(batches) == 1:
         X, y = batches[0]
-        return copies_p_value(X, y, groups=groups)
+        return copies_p_value(X, y, groups=groups, left_out=left_out)
     X = stacked([rows for rows, _ in batches])
-    return copies_p_value(X, np.concatenate([labels for _, labels in batches]))
+    y = np.concatenate([labels for _, labels in batches])
+    return copies_p_value(X, y, left_out=left_out)
 
 
 def stacked(tables: list[Any]) -> Any:

@@ -164,8 +164,9 @@ def _of_scikit_learn(model: Any) -> LeafCounts | None:
         n_rows=int(tree.n_node_samples[0]),
     )
     if hasattr(model, "estimators_samples_"):
-        n_rows = getattr(model, "_n_samples", None)
-        counts = replace(counts, samples=lambda: _drawn_rows(model), n_rows=n_rows)
+        counts = replace(
+            counts, samples=lambda: _drawn_rows(model), n_rows=_n_rows_of(model)
+        )
     if first is model and is_regressor(model):
         return _with_sums(counts, tree, leaves)
     return _by_classes(counts, tree, leaves, getattr(model, "classes_", ()))
@@ -199,6 +200,16 @@ def _by_classes(
         return counts
     grown = tree.value[leaves, 0, :] * weights[leaves, np.newaxis]
     return replace(counts, grown=grown, classes=labels)
+
+
+def _n_rows_of(model: Any) -> int:
+    """Number of rows that an ensemble was fitted to: the largest one that was drawn, if
+    scikit-learn does not tell.
+    """
+    n_rows = getattr(model, "_n_samples", None)
+    if n_rows is None:
+        n_rows = 1 + max(int(rows.max()) for rows in model.estimators_samples_)
+    return int(n_rows)
 
 
 def _drawn_rows(model: Any) -> list[NDArray[np.intp]]:

@@ -217,8 +217,8 @@ class _LeafCounter:
         wanted = self.counts.n_rows
         if wanted is not None and self._n_rows > wanted:
             return
-        # Which rows were drawn is known by their numbers in the whole sample.
-        if self.counts.samples is not None and self._n_rows != wanted:
+        # Which rows were drawn is known by their numbers in the whole sample only.
+        if self.counts.samples is not None and len(labels) != wanted:
             return
 
         tables = self.counts.count(X, labels)

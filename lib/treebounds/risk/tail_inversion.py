@@ -9,6 +9,7 @@ logarithm of gamma.
 from __future__ import annotations
 
 import math
+import warnings
 from bisect import bisect_left
 from collections.abc import Iterable
 
@@ -291,7 +292,7 @@ def mean_over_groups(
 
 def check_delta(delta: float) -> float:
     """Return delta, the probability with which a bound may fail, or raise a ValueError
-    outside (0, 1).
+    outside (0, 1); warn if it is above 1/2, where confidence is often meant.
 
     Parameters
     ----------
@@ -308,7 +309,15 @@ def check_delta(delta: float) -> float:
     Traceback (most recent call last):
     treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
     """
-    return check_number(delta, "delta", "(0, 1)")
+    checked = check_number(delta, "delta", "(0, 1)")
+    if checked > 0.5:
+        warnings.warn(
+            "delta is the probability that the statement fails, so that it holds with"
+            f" probability {1 - checked:g} only; delta=0.05 is usual",
+            UserWarning,
+            stacklevel=3,
+        )
+    return checked
 
 
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
