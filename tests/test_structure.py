@@ -107,7 +107,8 @@ def test_a_chain_of_100000_internal_nodes():
 
 
 def test_ties_between_large_subtrees_are_decided_without_recursion():
-    first, second = chain_of(20_000), TreeStructure(chain_of(19_998), STUMP)
+    first = chain_of(20_000)
+    second = TreeStructure(chain_of(19_998), STUMP)
     assert first.n_leaves == second.n_leaves
     assert TreeStructure(first, second) is TreeStructure(second, first)
 

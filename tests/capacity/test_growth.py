@@ -117,7 +117,8 @@ def test_few_examples_one_class_and_single_leaves(form):
 
 @pytest.mark.parametrize("form", ["loose", "tight", "sharp"])
 def test_a_chain_deeper_than_python_calls_functions(form):
-    before, depth = sys.getrecursionlimit(), len(inspect.stack()) + 150
+    before = sys.getrecursionlimit()
+    depth = len(inspect.stack()) + 150
     sys.setrecursionlimit(depth)
     try:
         assert growth_function_bound(

@@ -46,7 +46,8 @@ def test_two_classes_equal_the_integers_and_more_are_at_most_5_percent_above(
 def test_the_sharp_recursion_is_the_same_in_integers_and_logarithms(
     structure, m, l, n, n_binary
 ):
-    m, kinds = m + structure.n_leaves, FeatureKinds(real=l, binary=n_binary)
+    m = m + structure.n_leaves
+    kinds = FeatureKinds(real=l, binary=n_binary)
     exact = math.log(growth_of_classes(structure, m, kinds, n, "sharp"))
     assert LogRecursion(m, kinds, n, "sharp").table(structure, m, m)[
         0

@@ -109,7 +109,8 @@ def test_boosters_of_other_libraries(library, prefix):
 
 
 def test_boosters_without_such_trees_are_refused():
-    xgboost, lightgbm = pytest.importorskip("xgboost"), pytest.importorskip("lightgbm")
+    xgboost = pytest.importorskip("xgboost")
+    lightgbm = pytest.importorskip("lightgbm")
     pandas = pytest.importorskip("pandas")
     X, y = TWO
     linear = xgboost.XGBClassifier(n_estimators=2, booster="gblinear").fit(X, y)
@@ -171,37 +172,46 @@ def test_other_models_are_refused(model, reason):
                 function(model)
 
 
-def test_wrong_lists_and_numbers_of_features_are_refused():
-    tree, other = (
-        DecisionTreeClassifier().fit(*TWO),
-        DecisionTreeClassifier().fit(TWO[0][:, :4], TWO[1]),
-    )
-    forest = ensemble.RandomForestClassifier(3)
-    for lower_or_upper in BOUNDS["classifier"]:
-        for wrong, reason in (
-            ([], "empty"),
-            ([tree, other], "different numbers"),
-            ([STUMP, None], "tree must"),
-            ([forest], "tree must"),
-            (forest, "fitted"),
-            (ensemble.RandomForestClassifier(3).fit(*THREE), "3 classes"),
-            (
-                ensemble.RandomForestClassifier(3).fit(
-                    TWO[0], np.stack([TWO[1]] * 2, axis=1)
-                ),
-                "outputs",
-            ),
-        ):
-            with pytest.raises(ValueError, match=f"tree.*{reason}|{reason}"):
-                lower_or_upper(wrong)
-        for kinds in (None, FeatureKinds(real=1, binary=1), 0, 1.5):
-            with pytest.raises(ValueError, match="n_features"):
-                lower_or_upper([STUMP, STUMP], kinds)
-        with pytest.raises(ValueError, match="n_features must be 6"):
-            lower_or_upper([tree, STUMP], 5)
-        assert lower_or_upper([tree, STUMP]) == lower_or_upper(
-            [from_sklearn(tree), STUMP], 6
-        )
+ON_SIX = DecisionTreeClassifier().fit(*TWO)
+ON_FOUR = DecisionTreeClassifier().fit(TWO[0][:, :4], TWO[1])
+TWO_OUTPUTS = TWO[0], np.stack([TWO[1]] * 2, axis=1)
+
+
+@pytest.mark.parametrize("bound", BOUNDS["classifier"])
+@pytest.mark.parametrize(
+    ("trees", "reason"),
+    [
+        ([], "tree must not be an empty list"),
+        ([ON_SIX, ON_FOUR], "tree: .* different numbers of features"),
+        ([STUMP, None], "tree must be a TreeStructure"),
+        ([ensemble.RandomForestClassifier(3)], "tree must be a TreeStructure"),
+        (ensemble.RandomForestClassifier(3), "tree: .* not fitted"),
+        (ensemble.RandomForestClassifier(3).fit(*THREE), "tree: .* 3 classes"),
+        (ensemble.RandomForestClassifier(3).fit(*TWO_OUTPUTS), "tree: .* outputs"),
+    ],
+    ids=str,
+)
+def test_what_is_no_sum_of_trees_is_refused(bound, trees, reason):
+    with pytest.raises(ValueError, match=reason):
+        bound(trees)
+
+
+@pytest.mark.parametrize("bound", BOUNDS["classifier"])
+@pytest.mark.parametrize("kinds", [None, FeatureKinds(real=1, binary=1), 0, 1.5])
+def test_wrong_features_of_several_trees_are_refused(bound, kinds):
+    with pytest.raises(ValueError, match="n_features"):
+        bound([STUMP, STUMP], kinds)
+
+
+@pytest.mark.parametrize("bound", BOUNDS["classifier"])
+def test_another_number_of_features_than_that_of_a_fitted_tree_is_refused(bound):
+    with pytest.raises(ValueError, match="n_features must be 6"):
+        bound([ON_SIX, STUMP], 5)
+
+
+@pytest.mark.parametrize("bound", BOUNDS["classifier"])
+def test_one_fitted_tree_tells_the_number_of_features_for_all(bound):
+    assert bound([ON_SIX, STUMP]) == bound([from_sklearn(ON_SIX), STUMP], 6)
 
 
 def test_leaves_only_move_the_threshold():
@@ -303,7 +313,8 @@ def test_a_hundred_trees_on_spambase():
 
 @pytest.mark.parametrize(("trees", "l"), [([STUMP] * 2, 2), ([CHAIN] * 5, 57)])
 def test_the_pseudo_dimension_of_a_sum_is_at_most_what_the_inequality_allows(trees, l):
-    M, B = sum(tree.n_internal_nodes for tree in trees), len(trees)
+    M = sum(tree.n_internal_nodes for tree in trees)
+    B = len(trees)
     d = pseudo_dimension_upper_bound(trees, l)
 
     def allows(k):
@@ -382,7 +393,8 @@ def test_the_pseudo_dimension_of_a_complete_tree_by_the_recursion_as_it_is_writt
 
 def test_dyadic_nets_win_on_few_features():
     """With B trees of two nodes on two features, of order B log B examples."""
-    few, many = [CHAIN] * 2**10, [CHAIN] * 2**19
+    few = [CHAIN] * 2**10
+    many = [CHAIN] * 2**19
     assert vc_dimension_lower_bound(few, 2) == 1 + 2**11 * 2
     assert vc_dimension_lower_bound(many, 2) == 18 * 2**17 > 1 + 2**20 * 2
     assert vc_dimension_lower_bound([STUMP] * 2**19, 2) == 2 + 2**19 * 2

@@ -185,7 +185,9 @@ def test_two_features_give_two_examples_a_node_and_two_more(structure):
 
 
 def test_1000_random_labelings_of_1000_examples():
-    structure, l = random_structure(500), 2  # a base of some nodes has its own sample
+    # On two features, a base of some nodes has its own sample.
+    structure = random_structure(500)
+    l = 2
     sample = shattered_sample(structure, l)
     assert sample.shape == (1000, l)
     rng = np.random.default_rng(0)
@@ -211,37 +213,50 @@ def test_a_long_chain():
 
 def test_the_upper_bound_of_large_structures_is_the_closed_one():
     structure = random_structure(3000, 1)
-    lower, upper = (
-        bound(structure, 16)
-        for bound in (vc_dimension_lower_bound, vc_dimension_upper_bound)
-    )
+    lower = vc_dimension_lower_bound(structure, 16)
+    upper = vc_dimension_upper_bound(structure, 16)
     assert lower <= upper < 1 + structure.n_internal_nodes * most_of_a_node(16)
 
 
 @pytest.mark.parametrize("structure", [STUMP, CHAIN], ids=str)
-def test_wrong_samples_and_labels_are_refused(structure):
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda labels: labels[1:],
+        lambda labels: labels + 2,
+        lambda labels: np.append(labels, 0),
+        lambda labels: labels[:, None],
+        lambda labels: labels - 1,
+        lambda labels: ["a"] * len(labels),
+    ],
+)
+def test_wrong_labels_are_refused(structure, spoil):
     sample = shattered_sample(structure, 2)
     labels = np.zeros(len(sample), dtype=int)
-    for wrong in (
-        labels[1:],
-        labels + 2,
-        np.append(labels, 0),
-        labels[:, None],
-        labels - 1,
-    ):
-        with pytest.raises(ValueError, match="labels"):
-            realizing_tree(structure, sample, wrong)
     with pytest.raises(ValueError, match="labels"):
-        realizing_tree(structure, sample, ["a"] * len(sample))
-    for wrong in (
-        sample[::-1],
-        sample[:-1],
-        sample + 1,
-        sample[0],
-        sample[:, :0],
-        [["x"]],
-    ):
-        with pytest.raises(ValueError, match="sample"):
-            realizing_tree(structure, wrong, labels)
+        realizing_tree(structure, sample, spoil(labels))
+
+
+@pytest.mark.parametrize("structure", [STUMP, CHAIN], ids=str)
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda sample: sample[::-1],
+        lambda sample: sample[:-1],
+        lambda sample: sample + 1,
+        lambda sample: sample[0],
+        lambda sample: sample[:, :0],
+        lambda sample: [["x"]],
+    ],
+)
+def test_wrong_samples_are_refused(structure, spoil):
+    sample = shattered_sample(structure, 2)
+    labels = np.zeros(len(sample), dtype=int)
+    with pytest.raises(ValueError, match="sample"):
+        realizing_tree(structure, spoil(sample), labels)
+
+
+def test_what_is_no_tree_has_no_realizing_tree():
+    sample = shattered_sample(STUMP, 2)
     with pytest.raises(ValueError, match="tree"):
-        realizing_tree(None, sample, labels)
+        realizing_tree(None, sample, np.zeros(len(sample), dtype=int))
