@@ -126,3 +126,10 @@ def test_what_is_new_names_its_chapter(path):
     ids = execute.read_header(path).claims
     new = [c["where"] for c in CLAIMS if c["id"] in ids and c["source"] == "new"]
     assert [where for where in new if not where.startswith(f"chapter {title}")] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_no_comment_is_the_title_of_a_directive(path):
+    """The first line of a directive is its argument, and would be printed."""
+    text = path.read_text(encoding="utf-8")
+    assert not re.findall(r"^[`:]{3,}\{[\w:-]+\}[^\n]*\n% .*", text, re.M)
