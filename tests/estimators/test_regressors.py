@@ -213,6 +213,20 @@ def test_bad_parameters(parameters, message):
         PrunedTreeRegressor(**parameters).fit(X, Y)
 
 
+def test_counts_may_be_grown_by_their_own_criterion():
+    model = PrunedTreeRegressor(criterion="poisson", factor=0.875, random_state=0)
+    grown = DecisionTreeRegressor(criterion="poisson", random_state=0).fit(X, Y)
+    assert same_splits(model.fit(X, Y), prune(grown, X, Y))
+
+
+def test_a_fold_with_all_the_weight_is_named():
+    train, test = np.arange(300), np.arange(300, len(Y))
+    weights = (np.arange(len(Y)) >= 300).astype(float)
+    model = PrunedTreeRegressor(cv=[(train, test)], random_state=0)
+    with pytest.raises(ValueError, match="sample_weight must not be zero for all exam"):
+        model.fit(X, Y, sample_weight=weights)
+
+
 def test_parameters_of_other_rules_are_ignored():
     by_price = PrunedTreeRegressor(rule=3e4, factor="nonsense", cv=-1, random_state=0)
     plain = PrunedTreeRegressor(rule=3e4, random_state=0).fit(X, Y)

@@ -1,6 +1,7 @@
 """The local and the counted price, against all prunings and by laws."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from lightgbm import LGBMRegressor
 from scipy.sparse import csr_array
@@ -216,6 +217,40 @@ def test_declared_kinds_make_cuts_cheaper():
     for rule in ("local", "counted"):
         larger = prune(fitted, rule=rule, feature_kinds=few)
         assert larger.get_n_leaves() > prune(fitted, rule=rule).get_n_leaves()
+
+
+@pytest.fixture(scope="module")
+def by_colour():
+    """A tree whose splits are sets of five categories."""
+    rng = np.random.default_rng(0)
+    colour = rng.integers(0, 5, 200)
+    y = 3.0 * np.isin(colour, [1, 4]) + rng.normal(size=200)
+    frame = pd.DataFrame({"colour": pd.Categorical(colour)})
+    options = {"min_data_per_group": 1, "cat_smooth": 0, "min_child_samples": 1}
+    model = LGBMRegressor(n_estimators=1, verbose=-1, **options).fit(frame, y)
+    return from_lightgbm(model, frame, y)
+
+
+def test_sets_of_categories_have_to_be_declared(by_colour):
+    with pytest.raises(ValueError, match=r"feature_kinds must be FeatureKinds\(real"):
+        prune(by_colour)
+    kinds = FeatureKinds(nominal_subsets=[5])
+    assert prune(by_colour, feature_kinds=kinds).n_leaves == 2
+
+
+@pytest.mark.parametrize("factor", [0.3, 3.0, 60.0])
+def test_a_root_offers_all_sets_of_its_categories(by_colour, factor):
+    rule = LocalRule(n_cuts=[], n_unordered_cuts=[2.0**4 - 1])
+    sums = by_colour.target_sums
+    cuts, _ = rule.priced(by_colour, sums, [factor], by_colour.leaf_costs)
+    n = sums[0, 0]
+    price = 2 * factor * np.log(16) * by_colour.leaf_costs[0] / (n - 1)
+    alone = leave_one_out_costs(by_colour, sums)
+    if factor == 60.0:
+        assert cuts[0, 0]
+    elif factor == 0.3:
+        assert not cuts[0, 0]
+    assert cuts[0, 0] or price < alone[0]
 
 
 @pytest.mark.parametrize("rule", ["local", "counted", 4.0])
