@@ -12,6 +12,7 @@ from builders import leaf_tree, stump_tree
 from treebounds.formats import from_lightgbm, from_sklearn, from_xgboost, to_sql
 from treebounds.formats.sql import last_rounded
 from trees.test_array_tree import chain
+from trees.test_regression_trees import number_stump
 
 duckdb = pytest.importorskip("duckdb")
 pandas = pytest.importorskip("pandas")
@@ -168,6 +169,51 @@ def test_without_a_direction_missing_values_have_no_prediction():
     tree = stump_tree([[3, 4], [3, 0], [0, 4]], feature_names=["a"])
     query = f"SELECT {to_sql(tree)} FROM (SELECT NULL AS a UNION ALL SELECT 0.7)"
     assert set(sqlite3.connect(":memory:").execute(query)) == {(None,), (1,)}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_split_between_missing_and_present_values(dtype):
+    tree = stump_tree(
+        [[3, 4], [3, 0], [0, 4]],
+        threshold=[np.inf, 0, 0],
+        missing_go_to_left=[False] * 3,
+        input_dtype=dtype,
+        feature_names=["a"],
+    )
+    query = f"SELECT {to_sql(tree)} FROM (SELECT NULL AS a UNION ALL SELECT 1e300)"
+    found = [row[0] for row in sqlite3.connect(":memory:").execute(query)]
+    assert sorted(found) == [0, 1]
+
+
+def test_numbers_of_categories_without_names():
+    tree = stump_tree(
+        [[3, 4], [3, 0], [0, 4]],
+        left_categories={0: [0, 2]},
+        classes=[False, True],
+        feature_names=["a"],
+    )
+    assert to_sql(tree, nan=False).splitlines()[1:3] == [
+        '  WHEN "a" IN (0, 2) THEN FALSE',
+        '  WHEN "a" NOT IN (0, 2) THEN TRUE',
+    ]
+
+
+def test_names_that_nobody_has_are_nowhere():
+    tree = stump_tree(
+        [[3, 4], [3, 0], [0, 4]],
+        left_categories={0: []},
+        missing_go_to_left=[False] * 3,
+        feature_names=["a"],
+        category_names={0: ["red", "blue"]},
+    )
+    assert to_sql(tree).splitlines()[1:3] == [
+        "  WHEN 1 = 0 THEN 0",
+        "  WHEN 1 = 1 THEN 1",
+    ]
+
+
+def test_a_tree_of_numbers_without_examples_predicts_null():
+    assert to_sql(number_stump(np.zeros((3, 3)))).count("THEN NULL") == 2
 
 
 def test_a_category_without_a_number_is_missing():

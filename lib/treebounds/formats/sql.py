@@ -107,7 +107,8 @@ def _case(tree: ArrayTree, columns: Sequence[str], nan: bool) -> str:
             for condition in conditions_of(tree, node)
         ]
         result = _literal(prediction_of(tree, node))
-        lines.append(f"  WHEN {' AND '.join(tests)} THEN {result}")
+        test = " AND ".join(tests) or "1 = 1"
+        lines.append(f"  WHEN {test} THEN {result}")
     return "\n".join([*lines, "END"])
 
 

@@ -119,7 +119,12 @@ def _with_codes(
                 " numbers of its categories; give the numbers (column.cat.codes in"
                 " pandas, NaN for missing values) that the model was fitted to"
             )
-    return frame.assign(**numbered) if numbered else frame
+    if not numbered:
+        return frame
+    frame = frame.copy(deep=False)
+    for column, codes in numbered.items():
+        frame[column] = codes
+    return frame
 
 
 def _categorical(frame: Any) -> Iterator[tuple[int, Any]]:
