@@ -211,8 +211,8 @@ class CertifiedTreeRegressor(
         }
         if groups is None and certificate.tolerance != np.inf:
             learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
-        self._publish_tree(tree, rows, **learned)
         warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
+        self._publish_tree(tree, rows, **learned)
         return self
 
     def _checked_sample(

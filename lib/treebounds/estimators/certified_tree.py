@@ -235,8 +235,8 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
         learned["certificate_"] = replace(certificate, estimator=tree)
         if self.method == "halves" and groups is None:
             learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
-        self._publish_tree(tree, rows, **learned)
         warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
+        self._publish_tree(tree, rows, **learned)
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
