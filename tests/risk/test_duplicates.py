@@ -246,6 +246,16 @@ class TestEveryMethodOfTheEstimator:
         assert "not copies" in certificate.assumptions[-1]
 
 
+def test_a_table_says_what_a_certificate_says(split):
+    tree, X, y = split
+    table = certify(
+        tree, *three_times(X, y), by=np.arange(3 * len(y)) % 2, duplicates="ignore"
+    )
+    assert "if these examples had no part in making it" in str(table)
+    assert "(66.7%) repeat others" in str(table)
+    assert "repeat others" in table._repr_html_()
+
+
 class TestRowsThatMadeTheModel:
     def test_copies_of_them_are_refused_where_both_sides_repeat(self):
         """Repetitions inside the samples explain that rows recur, but not copies."""

@@ -222,7 +222,8 @@ class CertificateTable(Mapping[Any, Certificate | None]):
     >>> tree = DecisionTreeClassifier(max_leaf_nodes=2).fit(X[:300], y[:300])
     >>> table = certify(tree, X[300:], y[300:], by="leaf")
     >>> print(table)
-    With probability 0.95 over these 300 examples, all of the following holds at once.
+    With probability 0.95 over these 300 examples, and if these examples had no part in
+    making it, all of the following holds at once.
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting 'yes'
     errs on 44.0% of these examples.
     Node 1 (feature_0 <= 0.501825), predicts 'no': 8 errors on 140 examples; at most 11.5% of such new cases.
@@ -416,10 +417,21 @@ class CertificateTable(Mapping[Any, Certificate | None]):
         sample = f"these {self.n_examples} examples"
         if self.whole is not None and self.whole.method == "halves":
             sample = f"the examples that made it and {sample} that judge it"
+
+        certificate = self._any_certificate()
+        trusted = about_rows = ""
+        if certificate is not None:
+            trusted = certificate.trusted
+            about_rows = f" {certificate.about_rows}".rstrip()
         return (
-            f"With probability {probability:g} over {sample}, all of the following holds"
-            " at once."
+            f"With probability {probability:g} over {sample},{trusted} all of the"
+            f" following holds at once.{about_rows}"
         )
+
+    def _any_certificate(self) -> Certificate | None:
+        """One of the certificates: what they say of the rows is the same."""
+        given = [self.whole, *self._certificates.values()]
+        return next((each for each in given if each is not None), None)
 
     def _line(self, part: Part) -> str:
         """One part in words."""

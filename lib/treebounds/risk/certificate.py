@@ -126,7 +126,7 @@ class Certificate:
         "together" on one side and counted once, or "ignore"d.
     n_rows, n_repeats : int
         Number of examples that were looked through for equal ones, and how many of them
-        repeat others, apart from a column that numbers the rows.
+        repeat others.
     remark : str
         Further remarks, for example that the classifier is constant.
     tolerance : float or None
@@ -215,12 +215,7 @@ class Certificate:
         if self.promises_nothing:
             return self._promises_nothing()
 
-        sentences = [
-            self._promise(),
-            self._recurring_rows(),
-            self._repeated_rows(),
-            self.remark,
-        ]
+        sentences = [self._promise(), self.about_rows, self.remark]
         text = " ".join(sentence for sentence in sentences if sentence)
         return text.replace(" 1 examples", " 1 example")
 
@@ -268,6 +263,20 @@ class Certificate:
         if self.tolerance is not None:
             return f"off by more than {self._tolerance()} on {share}"
         return share
+
+    @property
+    def trusted(self) -> str:
+        """The part of the sentence that says what could not be checked; empty if there
+        is a record of the rows that made the model.
+        """
+        if self.is_recorded:
+            return ""
+        return " and if these examples had no part in making it,"
+
+    @property
+    def about_rows(self) -> str:
+        """Sentences on rows that are equal to others; empty if there are none."""
+        return f"{self._recurring_rows()} {self._repeated_rows()}".strip()
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes and the sentence as plain numbers and words, with the type's
@@ -330,11 +339,9 @@ class Certificate:
 
     def _promise(self) -> str:
         """What is certified, with its probability."""
-        trusted = ""
-        if not self.is_recorded:
-            trusted = " and if these examples had no part in making it,"
         return (
-            f"With probability {self._probability()} over {self._sample()},{trusted} this"
+            f"With probability {self._probability()} over {self._sample()},"
+            f"{self.trusted} this"
             f" {self._kind()} {self._does()} {self._cases()} ({self._method()})."
         )
 

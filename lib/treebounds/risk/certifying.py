@@ -223,7 +223,7 @@ def certify(
     """
     delta = check_delta(delta)
     _check_partition(by, groups, min_rows)
-    n_rows = None if y is None or isinstance(X, Iterator) else np.shape(y)[0]
+    n_rows = None if y is None or isinstance(X, Iterator) else np.size(y)
     question = ask(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
     )

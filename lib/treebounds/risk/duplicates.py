@@ -204,7 +204,9 @@ class DuplicateCheck:
             )
         self.groups = groups
         self.numbering: list[int] | None = None
+        # With all columns, and without those that number the rows.
         self._sums: list[NDArray[np.uint64]] = []
+        self._unnumbered: list[NDArray[np.uint64]] = []
         self._rows: list[tuple[Any, Any]] = []
         self._n_entries = 0
 
@@ -214,14 +216,17 @@ class DuplicateCheck:
         """
         if self.numbering is None:
             self.numbering = numbering_columns(X)
-        sums = case_sums(X, y, self.numbering)
+        whole = case_sums(X, y)
+        sums = case_sums(X, y, self.numbering) if self.numbering else whole
         kept = np.arange(len(sums))
         if self.policy == "together":
             _, first = np.unique(sums, return_index=True)
-            seen = np.isin(sums[first], np.concatenate([sums[:0], *self._sums]))
+            known = np.concatenate([sums[:0], *self._unnumbered])
+            seen = np.isin(sums[first], known)
             kept = np.sort(first[~seen])
 
-        self._sums.append(sums)
+        self._sums.append(whole)
+        self._unnumbered.append(sums)
         if self._n_entries < _ENTRIES_KEPT:
             self._rows.append((X, y))
             self._n_entries += int(np.prod(np.shape(X)))
@@ -233,21 +238,26 @@ class DuplicateCheck:
         """
         if not self._sums:
             return Repeats(self.policy)
-        sums = np.concatenate(self._sums)
-        counts = _counts(sums, self.groups)
-        n_repeats = int(counts.sum()) - len(counts)
-        repeats = Repeats(self.policy, len(sums), n_repeats)
 
+        # What differs by a number only is equal for the tests and for "together", but
+        # not for somebody who reads that rows repeat others.
+        counts = _counts(np.concatenate(self._unnumbered), self.groups)
         if self.policy == "refuse" and self._holds_copies(counts):
+            n_rows = sum(map(len, self._sums))
+            n_repeats = int(counts.sum()) - len(counts)
             raise ValueError(
-                f"X: {n_repeats} of {len(sums)} rows ({n_repeats / len(sums):.1%})"
+                f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%})"
                 " repeat others, and these are copies rather than different cases"
                 " that are alike. Give each case once (to balance classes, use weights"
                 " or sample inside a learner), or pass duplicates='together', which"
                 " keeps equal rows on one side and counts them once, or"
                 " duplicates='ignore', which counts them as different cases"
             )
-        return repeats
+
+        if self.numbering and self.policy != "together":
+            counts = _counts(np.concatenate(self._sums), self.groups)
+        n_repeats = int(counts.sum()) - len(counts)
+        return Repeats(self.policy, sum(map(len, self._sums)), n_repeats)
 
     def _holds_copies(self, counts: NDArray[np.int64]) -> bool:
         """Whether one of the tests finds copies, from the numbers of occurrences of all
