@@ -110,7 +110,7 @@ def test_a_rule_is_true_of_the_rows_that_reach_its_node(tree, sample):
     reached = named.apply(frame)
     for part in table.parts:
         rule = part.rule.replace(" and ", ") & (")
-        inside = frame.eval(f"({rule})") if rule != "all cases" else True
+        inside = frame.eval(f"({rule})") if rule != "always" else True
         assert (inside == (reached == part.label)).mean() > 0.995
 
 

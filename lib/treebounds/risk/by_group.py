@@ -27,7 +27,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -97,10 +97,7 @@ class Leaves:
     kind = "leaf"
 
     def __init__(self, model: Any, min_rows: int, feature_names: Any = None) -> None:
-        tree: FittedTree = fitted_tree(model)
-        if feature_names is not None:
-            tree = replace(tree, feature_names=feature_names)
-        self.tree = tree
+        self.tree: FittedTree = fitted_tree(model, feature_names)
         groups = self.tree.joined(check_integer(min_rows, "min_rows"))
         self.labels: list[Any] = sorted(groups)
 
@@ -226,8 +223,8 @@ class CertificateTable(Mapping[Any, Certificate | None]):
     making it, all of the following holds at once.
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting 'yes'
     errs on 44.0% of these examples.
-    Node 1 (feature_0 <= 0.501825), predicts 'no': 8 errors on 140 examples; at most 11.5% of such new cases.
-    Node 2 (feature_0 > 0.501825), predicts 'yes': 0 errors on 160 examples; at most 2.6% of such new cases.
+    Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most 11.5% of such new cases.
+    Node 2 (feature_0 > 0.5018249), predicts 'yes': 0 errors on 160 examples; at most 2.6% of such new cases.
     Of the 300 examples, 300 (100%) are in parts with a limit below 50%.
     >>> table.n_below(0.05)
     160

@@ -4,10 +4,8 @@ small ones are joined.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds.formats.text import rule_of
 from treebounds.trees import ArrayTree
 
 
@@ -25,23 +24,21 @@ class FittedTree:
 
     Attributes
     ----------
-    nodes : object
-        It has ``children_left``, ``children_right``, ``feature`` and ``threshold``.
+    tree : ArrayTree
+        Its nodes, with the names of the features if these are known.
     n_rows : (n_nodes,) array of float
         Number, or weight, of training examples that reach each node.
     predictions : (n_nodes,) array
         What each node predicts as a leaf.
-    feature_names : sequence of str
     holder : object
         What ``apply`` is asked of.
     steps : sequence of transformers
         They turn rows of the model into rows of the holder.
     """
 
-    nodes: Any
+    tree: ArrayTree
     n_rows: NDArray[np.float64]
     predictions: NDArray[Any]
-    feature_names: Sequence[str]
     holder: Any
     steps: Sequence[Any] = ()
 
@@ -52,25 +49,8 @@ class FittedTree:
         return np.asarray(self.holder.apply(X))
 
     def rule(self, node: int) -> str:
-        """The way to a node in words, with at most two limits for each feature."""
-        limits: dict[int, list[float]] = {}
-        others: list[str] = []
-        for parent, goes_left in self._path(node):
-            feature = int(self.nodes.feature[parent])
-            categories = _categories(self.nodes, parent)
-            if categories is not None:
-                word = "in" if goes_left else "not in"
-                others.append(f"{self._name(feature)} {word} {{{categories}}}")
-                continue
-            threshold = float(self.nodes.threshold[parent])
-            pair = limits.setdefault(feature, [-math.inf, math.inf])
-            if goes_left:
-                pair[1] = min(pair[1], threshold)
-            else:
-                pair[0] = max(pair[0], threshold)
-
-        rules = [_between(self._name(f), *pair) for f, pair in limits.items()]
-        return " and ".join(rules + others) or "all cases"
+        """The way to a node in words."""
+        return rule_of(self.tree, node)
 
     def joined(self, min_rows: int) -> dict[int, list[int]]:
         """The leaves in groups: a node is divided if both of its children have at least
@@ -81,7 +61,7 @@ class FittedTree:
         dict from int to list of int
             From each node that is not divided to the leaves below it.
         """
-        left, right = self.nodes.children_left, self.nodes.children_right
+        left, right = self.tree.children_left, self.tree.children_right
         groups: dict[int, list[int]] = {}
         waiting = [(0, -1)]
         while waiting:
@@ -99,34 +79,15 @@ class FittedTree:
                 waiting.extend((child, top) for child in children)
         return groups
 
-    def _path(self, node: int) -> list[tuple[int, bool]]:
-        """The nodes above a node, from the root, and whether the way goes left."""
-        path = []
-        while node in self._parents:
-            path.append(self._parents[node])
-            node = self._parents[node][0]
-        return path[::-1]
 
-    @cached_property
-    def _parents(self) -> dict[int, tuple[int, bool]]:
-        """For each node but the root, its parent and whether it is the left child."""
-        parents = {}
-        for parent, child in enumerate(self.nodes.children_left):
-            if child >= 0:
-                parents[int(child)] = (parent, True)
-                parents[int(self.nodes.children_right[parent])] = (parent, False)
-        return parents
-
-    def _name(self, feature: int) -> str:
-        return str(self.feature_names[feature])
-
-
-def fitted_tree(model: Any) -> FittedTree:
+def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     """Find the one tree of a model, or raise a ValueError.
 
     Parameters
     ----------
     model : ArrayTree, tree of scikit-learn, pipeline or search that ends in one
+    feature_names : sequence of str, optional
+        By default those that the model knows.
 
     Returns
     -------
@@ -138,9 +99,10 @@ def fitted_tree(model: Any) -> FittedTree:
     >>> from treebounds.risk.leaves import fitted_tree
     >>> tree = DecisionTreeClassifier().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
     >>> [fitted_tree(tree).rule(node) for node in range(3)]
-    ['all cases', 'feature_0 <= 1.5', 'feature_0 > 1.5']
+    ['always', 'feature_0 <= 1.5', 'feature_0 > 1.5']
     """
     steps: list[Any] = []
+    given = feature_names
     names: Any = getattr(model, "feature_names_in_", None)
     holder = model
     while not isinstance(holder, ArrayTree | BaseDecisionTree):
@@ -158,12 +120,12 @@ def fitted_tree(model: Any) -> FittedTree:
             )
 
     if isinstance(holder, ArrayTree):
-        return _of_array_tree(holder, names, steps)
+        return _of_array_tree(holder, steps)
     check_is_fitted(holder)
-    return _of_sklearn_tree(holder, names, steps)
+    return _of_sklearn_tree(holder, names if given is None else given, steps)
 
 
-def _of_array_tree(tree: ArrayTree, names: Any, steps: list[Any]) -> FittedTree:
+def _of_array_tree(tree: ArrayTree, steps: list[Any]) -> FittedTree:
     """The record of an ArrayTree."""
     if tree.is_regression:
         n_rows = tree.target_sums[:, 0]
@@ -171,10 +133,7 @@ def _of_array_tree(tree: ArrayTree, names: Any, steps: list[Any]) -> FittedTree:
     else:
         n_rows = tree.class_counts.sum(axis=1)
         predictions = tree.labels
-    if tree.feature_names is not None:
-        names = tree.feature_names
-    names = _or_numbers(names, tree.n_features)
-    return FittedTree(tree, n_rows, predictions, names, tree, steps)
+    return FittedTree(tree, n_rows, predictions, tree, steps)
 
 
 def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
@@ -186,9 +145,20 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
     else:
         predictions = values[:, 0]
 
-    names = _or_numbers(names, tree.n_features)
+    # Only the conditions matter here, so the rows are counted as those of one class.
     n_rows = np.asarray(tree.n_node_samples, dtype=float)
-    return FittedTree(tree, n_rows, predictions, names, model, steps)
+    known = names is not None and len(names) == tree.n_features
+    nodes = ArrayTree(
+        children_left=tree.children_left,
+        children_right=tree.children_right,
+        feature=tree.feature,
+        threshold=tree.threshold,
+        class_counts=n_rows[:, np.newaxis],
+        n_features=tree.n_features,
+        input_dtype=np.float32,
+        feature_names=[str(name) for name in names] if known else None,
+    )
+    return FittedTree(nodes, n_rows, predictions, model, steps)
 
 
 def _names_after(steps: Any) -> Any:
@@ -197,31 +167,3 @@ def _names_after(steps: Any) -> Any:
         return steps.get_feature_names_out()
     except (AttributeError, ValueError, TypeError):
         return None
-
-
-def _or_numbers(names: Any, n_features: int) -> list[str]:
-    """The names of the features, or names made from their numbers."""
-    if names is None or len(names) != n_features:
-        return [f"feature_{number}" for number in range(n_features)]
-    return [str(name) for name in names]
-
-
-def _categories(nodes: Any, node: int) -> str | None:
-    """The categories that go left at a node, or None if it has a threshold."""
-    sets = getattr(nodes, "left_categories", None)
-    if sets is None or node not in sets:
-        return None
-    table = getattr(nodes, "category_names", None) or {}
-    names = table.get(int(nodes.feature[node]))
-    numbers = [int(number) for number in sets[node]]
-    words = numbers if names is None else [names[number] for number in numbers]
-    return ", ".join(map(str, words))
-
-
-def _between(name: str, low: float, high: float) -> str:
-    """A feature's limits in words."""
-    if low == -math.inf:
-        return f"{name} <= {high:.6g}"
-    if high == math.inf:
-        return f"{name} > {low:.6g}"
-    return f"{low:.6g} < {name} <= {high:.6g}"
