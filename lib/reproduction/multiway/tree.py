@@ -71,6 +71,34 @@ class MultiwayTree(TreeOfArrays):
         self._check_features_and_branches()
         object.__setattr__(self, "labels", self._checked_labels())
 
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, the columns of ``class_counts``."""
+        return int(self.class_counts.shape[1])
+
+    @cached_property
+    def leaf_errors(self) -> NDArray[Any]:
+        """(n_nodes,) number of the training examples that each node gets wrong as a
+        leaf.
+        """
+        return errors_of_counts(self, self.class_counts)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Class predicted for each example: the label of the node where it ends.
+
+        Parameters
+        ----------
+        X : (n_examples, n_features) array
+            See :meth:`apply`.
+
+        Returns
+        -------
+        (n_examples,) array of int
+            Indices of classes.
+        """
+        labels: NDArray[np.int64] = self.labels[self.apply(X)]
+        return labels
+
     def _store_arrays(self) -> None:
         """Every argument as an array of integers."""
         for name in ("feature", "parents", "branch", "class_counts", "n_values"):
@@ -269,7 +297,11 @@ class MultiwayTree(TreeOfArrays):
         >>> tree.apply([[1], [2]])
         array([2, 0])
         """
-        X = self._rows(X, np.int64)
+        X = check_array(X, "X", np.int64)
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(
+                f"X must have shape (n_examples, {self.n_features}); got {X.shape}"
+            )
         return descend(self.step, self.is_leaf, np.zeros(len(X), dtype=np.int64), X)
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:

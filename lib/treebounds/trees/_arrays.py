@@ -9,29 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array, check_numbers
+from treebounds._validation import check_numbers
 
 
 class TreeOfArrays:
     """The common base of trees that are kept as arrays, one row for each node.
 
-    A subclass declares these fields and its own. It also has ``parents``, ``labels``
-    and ``n_features``, each either as a field or as a property.
+    A subclass declares these fields and its own. It also has ``parents``, as a field or
+    as a property.
     """
 
     feature: NDArray[np.int64]
-    class_counts: NDArray[Any]
     children: Callable[[int], Any]
 
     @property
     def n_nodes(self) -> int:
         """Number of nodes, internal nodes and leaves together."""
         return len(self.feature)
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, the columns of ``class_counts``."""
-        return int(self.class_counts.shape[1])
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
@@ -49,13 +43,6 @@ class TreeOfArrays:
         return self.n_nodes - self.n_leaves
 
     @cached_property
-    def leaf_errors(self: Any) -> NDArray[Any]:
-        """(n_nodes,) number, or weight, of the training examples that each node gets
-        wrong as a leaf.
-        """
-        return errors_of_counts(self, self.class_counts)
-
-    @cached_property
     def depth(self: Any) -> NDArray[np.int64]:
         """(n_nodes,) number of internal nodes above each node."""
         return depths(self.parents)
@@ -70,36 +57,13 @@ class TreeOfArrays:
         """(n_nodes,) the nodes in preorder: each node, then its left subtree, then its
         right subtree.
         """
-        order, pending = [], [0]
+        order = []
+        pending = [0]
         while pending:
-            order.append(pending.pop())
-            pending.extend(reversed(self.children(order[-1])))
+            node = pending.pop()
+            order.append(node)
+            pending.extend(reversed(self.children(node)))
         return np.array(order)
-
-    def predict(self: Any, X: ArrayLike) -> NDArray[np.int64]:
-        """Class predicted for each example: the label of the node where it ends.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array
-            See :meth:`apply`.
-
-        Returns
-        -------
-        (n_examples,) array of int
-            Indices of classes.
-        """
-        labels: NDArray[np.int64] = self.labels[self.apply(X)]
-        return labels
-
-    def _rows(self: Any, X: ArrayLike, dtype: Any) -> NDArray[Any]:
-        """X with a row for each example, or a ValueError."""
-        X = check_array(X, "X", dtype)
-        if X.ndim != 2 or X.shape[1] != self.n_features:
-            raise ValueError(
-                f"X must have shape (n_examples, {self.n_features}); got {X.shape}"
-            )
-        return X
 
 
 def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
