@@ -183,14 +183,14 @@ def shattered_triangle(
     Parameters
     ----------
     n_features, sizes
-        See :class:`TriangleFormula`.
+        See ``TriangleFormula`` of this module.
 
     Returns
     -------
     sample : (n_examples, n_features) array of int, or None
         Ranks; every pattern with all three classes is realized.
     proof : tuple of tuple of int, or None
-        That the clauses of :class:`TriangleFormula` cannot be satisfied; see
+        That the clauses of ``TriangleFormula`` cannot be satisfied; see
         :func:`reproduction.exact.sat.solved`.
 
     Examples
