@@ -244,15 +244,12 @@ def test_categories_need_their_price(categorical):
     same_leaves(from_spark(pruned), pruned, rows)
 
 
-def test_a_certificate_is_that_of_the_rows(frame, model):
+def test_a_certificate_is_that_of_the_rows(spark, model):
+    new = sample(seed=1)
     pruned = prune_model(model)
-    certificate = certify_model(pruned, frame, delta=0.01)
-    local = certify(
-        from_spark(pruned),
-        PANDAS[NAMES],
-        PANDAS.label.astype(int),
-        delta=0.01,
-    )
+    rows = assembler().transform(spark.createDataFrame(new))
+    certificate = certify_model(pruned, rows, delta=0.01)
+    local = certify(from_spark(pruned), new[NAMES], new.label.astype(int), delta=0.01)
     for name in ("value", "n_errors", "n_examples", "n_leaves", "delta"):
         assert getattr(certificate, name) == getattr(local, name)
     assert "errs on at most" in str(certificate)
@@ -265,9 +262,9 @@ def test_batches_of_a_parquet_file(model, tmp_path, monkeypatch):
         r"```python\n(from pyarrow.*?)```", page.read_text("utf-8"), re.DOTALL
     )
     monkeypatch.chdir(tmp_path)
-    rows = pd.concat(
-        [PANDAS[NAMES].assign(odd=PANDAS.label.astype(int))] * 10
-    )  # more than one batch has
+    # More rows than one batch has.
+    samples = [sample(seed) for seed in range(1, 11)]
+    rows = pd.concat([new[NAMES].assign(odd=new.label.astype(int)) for new in samples])
     rows.to_parquet("new.parquet")
     names = {"tb": treebounds, "tree": from_spark(model)}
     exec(block, names)
@@ -290,7 +287,7 @@ def test_halves_by_a_hash(frame):
     assert certificate.n_candidates == 2
     assert certificate.estimator is made.model_
     assert f"{certificate.n_leaves} leaves" in str(certificate)
-    assert "2 candidates at once" in str(certificate)
+    assert "the best of 2 trees" in str(certificate)
     shuffled = frame.repartition(5).orderBy(F.rand(1))
     np.testing.assert_array_equal(
         made.fit(shuffled).candidates_.n_examples, candidates.n_examples
@@ -335,6 +332,7 @@ def test_spark_connect():
     """The client runs in another process: one process has sessions of one kind."""
     pytest.importorskip("grpc", reason="NOT RUN: grpcio is not installed")
     client = """import pyspark.sql, treebounds as tb, treebounds.spark as ts
+from treebounds.formats import from_spark
 from pyspark.ml import classification, feature
 spark = pyspark.sql.SparkSession.builder.remote("local[1]").getOrCreate()
 frame = feature.VectorAssembler(inputCols=["id"], outputCol="features").transform(spark.range(200))
