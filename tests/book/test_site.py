@@ -369,7 +369,7 @@ def test_the_reference_shows_neither_markup_nor_what_python_prints_of_objects(bo
         for page in (book / "api").glob("*.html")
     }
     for fitted in ("bound_", "certificate_"):  # with its underscore
-        assert f"<strong>{fitted}</strong>" in text["pruning.html"]
+        assert f"<strong>{fitted}</strong>" in text["estimators.html"]
     for name, html in text.items():
         article = BeautifulSoup(html, "html.parser").select_one("article")
         assert "``" not in article.get_text(), name
