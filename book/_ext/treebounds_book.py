@@ -321,8 +321,21 @@ def find_by_last_name(app, doctree):
             node["reftarget"] = node["reftarget"].removeprefix("treebounds.")
 
 
+def load_mathjax(app, pagename, templatename, context, doctree):
+    """Let Sphinx load MathJax on pages whose formulas stand in HTML that we generate.
+
+    Sphinx looks for formulas in the sources only, so it would leave those of the ledger
+    and of the graph as they are.
+    """
+    if 'class="math' in context.get("body", ""):
+        domain = app.env.get_domain("math")
+        domain.data["has_equations"][pagename] = True
+
+
 def setup(app):
     """Register the hooks."""
+    # Before Sphinx decides whether the page needs MathJax.
+    app.connect("html-page-context", load_mathjax, priority=100)
     app.add_directive("csv-table", DownloadableTable, override=True)
     hooks = {
         "env-get-outdated": [read_again],
