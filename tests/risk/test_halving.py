@@ -97,7 +97,7 @@ def test_words_and_gaps_are_the_pipelines_matter():
     new, labels = table(200, seed=1)
     assert certify(model, new, labels).value < 0.3
     with pytest.raises(
-        ValueError, match="are among those that the classifier was grown"
+        ValueError, match="are among those that the model was grown"
     ):
         certify(model, frame[:200], y[:200])
 

@@ -157,7 +157,7 @@ def test_rows_are_remembered_or_not(estimator):
     assert len(model._row_memory_.hashes) == len(np.unique(row_hashes(X)))
     assert len(pickle.dumps(model)) < len(pickle.dumps(model.to_sklearn())) + 17_000
     with pytest.raises(
-        ValueError, match="are among those that the classifier was grown"
+        ValueError, match="are among those that the model was grown"
     ):
         certify(model, X[:300], y[:300])
     assert (
@@ -178,6 +178,6 @@ def test_a_pruned_copy_remembers_what_it_was_pruned_on():
     again = prune(pruned, X[300:], y[300:], rule="reduced-error")
     for model, start in ((pruned, 1), (twice, 250), (again, 0), (again, 300)):
         with pytest.raises(
-            ValueError, match="are among those that the classifier was grown"
+            ValueError, match="are among those that the model was grown"
         ):
             certify(model, X[start : start + 199], y[start : start + 199])

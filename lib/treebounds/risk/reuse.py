@@ -152,7 +152,7 @@ class ReuseCheck:
             if comparison.in_common() or self._are_copies(comparison):
                 raise ValueError(
                     f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
-                    " can be compared are among those that the classifier was grown,"
+                    " can be compared are among those that the model was grown,"
                     " pruned or chosen on, more than independent samples have in"
                     " common; a certificate needs others"
                 )
