@@ -96,9 +96,7 @@ def test_words_and_gaps_are_the_pipelines_matter():
     assert json.dumps(model.certificate_.to_dict())
     new, labels = table(200, seed=1)
     assert certify(model, new, labels).value < 0.3
-    with pytest.raises(
-        ValueError, match="are among those that the model was grown"
-    ):
+    with pytest.raises(ValueError, match="are among those that the model was grown"):
         certify(model, frame[:200], y[:200])
 
 

@@ -156,9 +156,7 @@ def test_rows_are_remembered_or_not(estimator):
     model = clone(estimator).set_params(max_leaf_nodes=6).fit(X, y)
     assert len(model._row_memory_.hashes) == len(np.unique(row_hashes(X)))
     assert len(pickle.dumps(model)) < len(pickle.dumps(model.to_sklearn())) + 17_000
-    with pytest.raises(
-        ValueError, match="are among those that the model was grown"
-    ):
+    with pytest.raises(ValueError, match="are among those that the model was grown"):
         certify(model, X[:300], y[:300])
     assert (
         certify(model.set_params(remember=False).fit(X, y), X[:300], y[:300]).n_compared

@@ -299,13 +299,16 @@ def _limited(data: Sample, draw: int) -> DecisionTreeRegressor:
         errors += by_size[np.minimum(sizes, len(by_size)) - 1] / len(test)
 
     best = int(sizes[errors.argmin()])
-    if best == 1:
-        return (
-            clone(grower)
-            .set_params(max_depth=1, min_impurity_decrease=np.inf)
-            .fit(data.X_train, data.y_train)
-        )
-    return clone(grower).set_params(max_leaf_nodes=best).fit(data.X_train, data.y_train)
+    return _limit(grower, best, data)
+
+
+def _limit(grower: DecisionTreeRegressor, size: int, data: Sample) -> Any:
+    """The best-first tree with at most some number of leaves."""
+    limit: dict[str, Any] = {"max_leaf_nodes": size}
+    # scikit-learn's limit is at least 2; a root of too few rows is not split.
+    if size == 1:
+        limit = {"min_samples_split": len(data.y_train) + 1}
+    return clone(grower).set_params(**limit).fit(data.X_train, data.y_train)
 
 
 def _errors_by_size(
@@ -343,11 +346,7 @@ def _stopped_early(data: Sample, draw: int) -> DecisionTreeRegressor:
     errors = _errors_by_size(tree, tree.leaf_costs) / len(data.y_train)
     enough = np.flatnonzero(errors <= _noise_of_neighbors(data))
     size = int(enough[0]) + 1 if len(enough) else len(errors)
-    if size == 1:
-        grower.set_params(max_depth=1, min_impurity_decrease=np.inf)
-    else:
-        grower.set_params(max_leaf_nodes=size)
-    return grower.fit(data.X_train, data.y_train)
+    return _limit(grower, size, data)
 
 
 def _noise_of_neighbors(data: Sample) -> float:
