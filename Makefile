@@ -34,7 +34,7 @@ paper: book $(VENV)/.paper
 
 # one worker more than processors: each waits for a while, for the small book, a browser or a process that is killed
 test: style
-	$(BIN)/python -m pytest -q -rs -n $$(($(JOBS) + 1)) --dist worksteal --cov --cov-report=term
+	$(BIN)/python -m pytest -q -rfEs -n $$(($(JOBS) + 1)) --dist worksteal --cov --cov-report=term
 
 proofs:
 	$(PYTHON) proofs/check.py
