@@ -26,9 +26,9 @@ MAIN = [
 ]
 MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 900}
-# pixels on a desk down to the first figure; code as a share of the height; words and
-# screens, without visible code, of a page as it opens, with what is folded closed
-LIMITS = {"figure": 2000, "code": 0.25, "words": 3000, "screens": 12}
+# pixels on a desk down to the first figure; words and screens, without visible code, of
+# a page as it opens, with what is folded closed
+LIMITS = {"figure": 2000, "words": 3000, "screens": 12}
 
 PICTURES = (
     "figure img, .cell_output :is(img, svg:not(mjx-container *)), canvas, .picture,"
@@ -54,7 +54,6 @@ MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const tops = shown(pictures).map(e => e.getBoundingClientRect().top + scrollY);
   return {
     figure: tops.length ? Math.min(...tops) : null,
-    code: ofCode / height(article),
     words,
     screens: (height(article) - ofCode) / innerHeight,
     cut: shown(boxes).filter(e => e.scrollWidth > e.clientWidth + 1)
