@@ -12,7 +12,7 @@ MODULES = {
     for path in sorted(LIBRARY.rglob("*.py"))
 }
 FLOORS = (
-    {"_validation", "_compiled"},
+    {"_validation", "_compiled", "_versions", "exceptions"},
     {"structure"},
     {"trees"},
     {"formats"},

@@ -23,8 +23,8 @@ from treebounds import (
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
 )
-from treebounds.estimators._base import SelectionWarning
 from treebounds.estimators.certified_tree import PrunedLearner
+from treebounds.exceptions import SelectionWarning
 from treebounds.formats import from_sklearn
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.compression import compress_tree, message_candidates

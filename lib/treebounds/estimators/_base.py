@@ -22,6 +22,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._validation import check_labels, naming_words
+from treebounds._versions import Versioned
+from treebounds.exceptions import SelectionWarning
 from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
@@ -113,10 +115,6 @@ class _NoCheckInput:
     __metadata_request__fit: ClassVar = {"check_input": None}
 
 
-class SelectionWarning(UserWarning):
-    """An estimator with a certificate looks like one of the candidates of a search."""
-
-
 class NoticesSearch:
     """Warns if an estimator is fitted that looks like a candidate of a search.
 
@@ -172,7 +170,7 @@ def warn_of_limit(n_leaves: int | None, max_leaf_nodes: int | None) -> None:
         )
 
 
-class PublishedTree:
+class PublishedTree(Versioned):
     """What trees of both kinds have in common: they publish a plain tree."""
 
     remember: bool

@@ -8,10 +8,11 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from treebounds._versions import Versioned
 from treebounds.estimators._base import NoticesSearch
 
 
-class NamedEstimators(NoticesSearch, MetaEstimatorMixin, BaseEstimator):
+class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimator):
     """An estimator with a parameter ``estimators``: one model, or a list of models or
     of pairs of a name and a model.
     """

@@ -41,6 +41,7 @@ from treebounds._validation import (
     is_missing,
     require,
 )
+from treebounds._versions import Versioned
 from treebounds.risk.certificate import Certificate, in_percent
 from treebounds.risk.leaves import FittedTree, fitted_tree
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
@@ -189,7 +190,7 @@ class Part:
     prediction: Any = None
 
 
-class CertificateTable(Mapping[Any, Certificate | None]):
+class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     """A certificate for each leaf, group or class; all of them hold at once with
     probability 1 - delta.
 

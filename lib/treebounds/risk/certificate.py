@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from treebounds._versions import Versioned
 from treebounds.risk.classifiers import count_leaves
 
 _INDEPENDENT = (
@@ -73,7 +74,7 @@ _PLURALS = {"class": "classes", "leaf": "limits", "group": "limits"}
 
 @total_ordering
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Certificate:
+class Certificate(Versioned):
     """An upper bound of a model's risk, with its meaning; ``print`` shows it as a
     sentence.
 

@@ -47,6 +47,7 @@ from treebounds._validation import (
     check_number,
 )
 from treebounds.capacity.closed import log_binomial
+from treebounds.exceptions import MovedThresholdsWarning
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     move_thresholds,
@@ -70,10 +71,6 @@ from treebounds.trees.weakest_link import weakest_link_sequence
 # Weights of the left and of the right side. The left one is chosen unless another node
 # uses its example, which is rare if leaves are not tiny.
 _SIDES = np.array([7.0, 1.0])
-
-
-class MovedThresholdsWarning(UserWarning):
-    """A certificate holds for a copy of the tree whose thresholds are training values."""
 
 
 def certify_by_message(

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from treebounds._validation import check_array, check_integer
+from treebounds._versions import library_version, unpickled
 from treebounds.structure import TreeStructure, structure_of_children
 from treebounds.trees import _arrays, _checks
 from treebounds.trees._categories import CategoryTable, check_categories
@@ -227,7 +228,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(ArrayTree, **self._arguments()), ()
+        return unpickled, (ArrayTree, library_version(), self._arguments())
 
     def _arguments(self) -> dict[str, Any]:
         """The fields by name."""
