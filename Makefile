@@ -4,6 +4,7 @@
 # make lab    open the chapters in JupyterLab, which it installs
 # make paper  the short paper on the theorems, from the book's statements and figures
 # make bench  measure speed as ratios                make lint    style and types       make clean
+# make api    write down the public names and signatures, after a change that is meant
 # make mutants  small changes of the library that no test notices
 # make proofs let Coq check the theorems; make book does so where Coq is installed and they changed
 
@@ -22,7 +23,7 @@ export SOURCE_DATE_EPOCH = 0
 # a build and the tests start about 100 interpreters; let them share bytecode
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book paper lab test serve bench style lint clean setup mutants proofs
+.PHONY: api book paper lab test serve bench style lint clean setup mutants proofs
 
 # STRICT=1 insists on every claim and on every theorem that Coq can check, but not on Coq
 book: setup
@@ -64,6 +65,10 @@ style: setup $(VENV)/.test
 lint: style
 	$(BIN)/mypy
 
+# the public names and signatures, which a test compares
+api: setup $(VENV)/.test
+	$(BIN)/python tests/test_api.py
+
 mutants: setup $(VENV)/.test
 	$(BIN)/python tests/mutants.py --jobs $(JOBS) --minutes 30 --seed 0
 
@@ -86,7 +91,7 @@ $(VENV)/.requirements: requirements.lock
 	touch $@
 
 # lib/ goes on the path, so the book's package reproduction is there too, although the wheel has only treebounds
-$(VENV)/.installed: pyproject.toml $(VENV)/.requirements
+$(VENV)/.installed: pyproject.toml lib/treebounds/__init__.py $(VENV)/.requirements
 	$(PIP) --no-deps --no-build-isolation --editable .
 	touch $@
 
