@@ -5,20 +5,17 @@ from perturbing import Perturbation
 
 def exchange_two_examples(chapter):
     """Two examples of the first permutation change places."""
-    best_permutations = chapter.optimal_stump_permutations
 
-    def optimal_stump_permutations(m):
-        rows = best_permutations(m).copy()
-        rows[0, [0, -1]] = rows[0, [-1, 0]]
-        return rows
+    def exchanged(orders):
+        first, *others = orders
+        return [[first[-1], *first[1:-1], first[0]], *others]
 
-    chapter.optimal_stump_permutations = optimal_stump_permutations
+    chapter.lists = {m: exchanged(orders) for m, orders in chapter.lists.items()}
 
 
 def reverse_the_permutations(chapter):
     """The same permutations in the opposite order."""
-    best_permutations = chapter.optimal_stump_permutations
-    chapter.optimal_stump_permutations = lambda m: best_permutations(m)[::-1]
+    chapter.lists = {m: orders[::-1] for m, orders in chapter.lists.items()}
 
 
 PERTURBATIONS = {
@@ -30,6 +27,7 @@ PERTURBATIONS = {
     ),
     # a stump that cannot exchange the labels of its leaves
     "N-growth": Perturbation(
-        replace={"{*masks, *others}": "masks"},
+        replace={"{*firsts, *exchanged}": "set(firsts)"},
+        start=["def labelings"],
     ),
 }
