@@ -1,6 +1,7 @@
 """Perturbations of the claims of guide/rare-classes."""
 
 from perturbing import Perturbation
+from reproduction.experiments import rare_classes as experiment
 from treebounds.pruning import rules
 
 
@@ -12,9 +13,13 @@ def small_and_plain_sets(chapter):
     chapter.n_splits = 3
 
     # a sixth of the rows, for time
-    chapter.sample = lambda name, draw, whole=chapter.sample: [
-        part[:1000] for part in whole(name, draw)
-    ]
+    chapter.patch_attribute(
+        experiment,
+        "sample",
+        lambda name, draw, whole=experiment.sample: [
+            part[:1000] for part in whole(name, draw)
+        ],
+    )
 
 
 def unit_of_weight_is_an_example(chapter):
@@ -26,7 +31,7 @@ PERTURBATIONS = {
     "N-weights": Perturbation(
         given=small_and_plain_sets,
         patch=unit_of_weight_is_an_example,
-        start=["here = readable(", "WAYS = {"],
+        start=["here = readable(", "held = {"],
         becomes="not reproduced",
     ),
 }
