@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -69,8 +69,7 @@ def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
     chapters = {notebook.page: notebook for notebook in notebooks}
     shown = []
     for part in yaml.safe_load(toc)["parts"]:
-        for entry in part["chapters"]:
-            page = entry["file"]
+        for page in _pages_of(part["chapters"]):
             if page in chapters:
                 chapter = chapters[page]
                 text = _with_fragments(chapter.path, source)
@@ -79,6 +78,13 @@ def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
                 text = _with_fragments(source / f"{page}.md", source)
                 shown.append(_stop(page, text, part["caption"], ()))
     return shown
+
+
+def _pages_of(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The pages of some entries of the contents, each before those below it."""
+    for entry in entries:
+        yield entry["file"]
+        yield from _pages_of(entry.get("sections", ()))
 
 
 def _stop(page: str, text: str, part: str, needs: tuple[str, ...]) -> Stop:

@@ -1,6 +1,6 @@
 (* VC dimensions of subtrees add up: with the same features on both sides if their values are natural numbers (chapter
    "More on the VC dimension of trees"), and with one more feature at the root if they are binary (Theorem 4 of Yildiz
-   2012, chapter "Binary features"). Chains and complete trees follow (his Theorems 2 and 3).
+   2012, chapter "The VC dimension on binary features"). Chains and complete trees follow (his Theorems 2 and 3).
 
    In words: if the subtrees of the root shatter samples of x and of y examples on l >= 1 features with natural
    numbers as values, the tree shatters a sample of x + y examples on as many features of this kind. On binary

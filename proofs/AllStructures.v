@@ -1,4 +1,4 @@
-(* All structures together (chapters "More on growth functions", "A known alpha"): the logarithm of the bound is
+(* All structures together (chapters "More on growth functions", "What is a leaf worth?"): the logarithm of the bound is
    concave in the number of nodes.
 
    In words: let a(N) = n^(N + 1) l^N Catalan(N) C(M, N), the bound for all structures with N internal nodes, times (N

@@ -1,4 +1,4 @@
-(* Theorem 1 of Yildiz (2012), as an equality (chapter "Binary features").
+(* Theorem 1 of Yildiz (2012), as an equality (chapter "The VC dimension on binary features").
 
    In words: stumps on d >= 1 binary features shatter a sample of m >= 1 examples if and only if 2^(m - 1) <= d + 1.
    So their VC dimension is floor(log2 (d + 1)) + 1. *)

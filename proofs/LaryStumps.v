@@ -1,4 +1,4 @@
-(* Theorem 5 of Yildiz (2012), on nodes with a branch for each value (chapter "Features with several values").
+(* Theorem 5 of Yildiz (2012), on nodes with a branch for each value (chapter "The VC dimension on features with several values").
 
    In words: a node tests one of d features, the i-th with L_i values, and has a leaf for each value of its feature.
    If such nodes shatter m >= 1 examples, then 2^(m - 1) <= 1 + sum_i (2^(L_i - 1) - 1). The theorem as printed states

@@ -1,4 +1,4 @@
-(* One feature (chapters "What do many trees cost?", "Numbers at the leaves").
+(* One feature (chapters "What do many trees cost?", "Regression trees: numbers at the leaves").
 
    In words: sums of one or more trees with M internal nodes in all, compared with a threshold, shatter M + 1
    examples, whatever the structures, and no more. Regression trees with N internal nodes pseudo-shatter 2 N + 1

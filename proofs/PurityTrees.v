@@ -1,4 +1,4 @@
-(* Purity trees and all-attribute trees, after Dhurandhar and Dobra (2008) (chapters "Paths", "Purity trees").
+(* Purity trees and all-attribute trees, after Dhurandhar and Dobra (2008) (chapters "Paths of a random tree", "Purity trees").
 
    In words: if every path tests each attribute once, the leaf of an input holds the examples that are equal to it,
    whatever the order of the attributes. Let a rule give examples of one class this class. A tree that stops at nodes

@@ -1,4 +1,4 @@
-(* Regression trees (chapter "Numbers at the leaves"): lower and upper bounds of the pseudo-dimension.
+(* Regression trees (chapter "Regression trees: numbers at the leaves"): lower and upper bounds of the pseudo-dimension.
 
    In words: if C(g, floor(g / 2)) <= l, a structure with N internal nodes, with natural numbers as values of the l
    features and at the leaves, pseudo-shatters a sample of 1 + N (g + 1) examples. If a structure pseudo-shatters d >=

@@ -1,4 +1,4 @@
-(* The best pruning is a cheapest one at some price of a leaf (chapter "A known alpha").
+(* The best pruning is a cheapest one at some price of a leaf (chapter "What is a leaf worth?").
 
    In words: let a bound be the sum of a price c > 0 for each training error and a penalty of the number of leaves
    that does not fall and whose increments do not grow. Then there is a price p / q > 0 of a leaf, in errors, such

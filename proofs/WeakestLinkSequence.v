@@ -1,4 +1,4 @@
-(* The weakest-link sequence of Breiman et al. (1984) (chapter "A known alpha").
+(* The weakest-link sequence of Breiman et al. (1984) (chapter "What is a leaf worth?").
 
    In words: from below, make nodes leaves if the leaf makes no more errors than the branch. Then, again and again up
    to the root, make all nodes leaves at which this costs the fewest additional errors per leaf saved. For every price

@@ -137,6 +137,8 @@ def _index(app, environment):
         environment.domaindata,
     ]
     digest = hashlib.sha256("\n".join(map(_text, parts)).encode())
+    signs = Path(app.srcdir, "signposts.toml")
+    digest.update(signs.read_bytes() if signs.exists() else b"")
     for folder in app.config.html_static_path:
         for path in sorted(Path(app.confdir, folder).rglob("*")):
             if path.is_file():
@@ -288,15 +290,17 @@ def collapse_parts(app, pagename, templatename, context, doctree):
 def _collapse(tree):
     """Put each part of a tree of contents into an element that opens.
 
-    The first part and that of the page are open. The theme caches the tree: in one that
-    was changed before, captions are not paragraphs any more, so nothing changes.
+    The part of the page is open; on a page that is in none, the first one. The theme
+    caches the tree: in one that was changed before, captions are not paragraphs any
+    more, so nothing changes.
     """
+    is_in_a_part = tree.select_one("p.caption + ul .current") is not None
     for caption in tree.select("p.caption"):
         part = caption.wrap(tree.new_tag("details", attrs={"class": "sidebar-part"}))
         part.append(part.find_next_sibling("ul"))
         caption.name = "summary"
 
-        is_first = not part.find_previous_sibling("details")
+        is_first = not is_in_a_part and not part.find_previous_sibling("details")
         if is_first or part.select_one(".current"):
             part["open"] = ""
 
