@@ -1,5 +1,6 @@
 """The project as a whole: pins, licence, nothing that names a machine."""
 
+import json
 import re
 import subprocess
 import sys
@@ -92,13 +93,23 @@ def test_pins_lie_in_the_ranges_of_the_package():
         assert requirement.specifier.contains(pin, prereleases=True), requirement
 
 
-def test_the_version_stands_in_one_place():
+def test_the_wheel_has_the_version_of_the_library():
     assert PROJECT["dynamic"] == ["version"]
     assert version("treebounds") == treebounds.__version__
-    for name in ("pyproject.toml", "CITATION.cff", ".zenodo.json"):
-        assert treebounds.__version__ not in (ROOT / name).read_text(
-            encoding="utf-8"
-        ), name
+
+
+def test_citation_deposit_and_changelog_name_the_same_release():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (\S+) \((.*)\)$", changelog, flags=re.MULTILINE)
+    number, day = treebounds.__version__, str(citation["date-released"])
+
+    assert newest.groups() == (number, day)
+    assert (citation["version"], deposit["version"]) == (number, number)
+    assert citation["preferred-citation"]["version"] == number
+    assert deposit["publication_date"] == day
+    assert citation["preferred-citation"]["year"] == int(day[:4])
 
 
 def test_actions_are_pinned_to_commits():

@@ -29,7 +29,7 @@ from treebounds.risk import Certificate, certify
 from treebounds.structure import TreeStructure
 from treebounds.trees import ArrayTree
 
-__version__ = "0.2.0"
+__version__ = "1.0.0rc1"
 
 __all__ = [
     "ArrayTree",
