@@ -19,12 +19,12 @@ PERTURBATIONS = {
     "G-regions": Perturbation(
         patch=random_trees_alone,
         replace={"lo <= v < up": "lo <= v <= up"},
-        start=["rng = np.random.default_rng(1)"],
+        start=["def inside(", "rng = np.random.default_rng(1)"],
         becomes="refuted",
     ),
     "G-exercise": Perturbation(
         patch=every_example_reaches,
-        start="def reached(",
+        start=["agreeing = sum("],
         becomes="refuted",
     ),
 }
