@@ -75,7 +75,7 @@ PERTURBATIONS = {
     "G-reg": Perturbation(
         given=six_samples_five_times,
         patch=brakes_that_do_not_brake,
-        start=["half = n_repeats // 2", "helps = int("],
+        start=["half = n_repeats // 2", "rows = []\nfor name in brakes", "helps = int("],
         becomes="not reproduced",
     ),
     "G-prosCons": [
