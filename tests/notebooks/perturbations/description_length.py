@@ -38,6 +38,7 @@ PERTURBATIONS = {
     "P-mdl": [
         Perturbation(
             patch=size_has_no_price,
+            start=["checks = {"],
             becomes="refuted",
         ),
         # bits are taken for nats
