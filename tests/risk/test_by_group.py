@@ -208,6 +208,16 @@ class TestGroups:
         assert list(table) == [0, 1, 2]
         assert "group" in table.to_frame()
 
+    @pytest.mark.parametrize("kind", [list, np.array, pd.Series, pd.Categorical])
+    def test_words_are_counted_in_every_container(self, tree, sample, kind):
+        _, _, X_new, y_new = sample
+        table = certify(tree, X_new, y_new, by=kind(["b", "a", "b", "c"] * 250))
+        assert {part.label: part.n_examples for part in table.parts} == {
+            "a": 250,
+            "b": 500,
+            "c": 250,
+        }
+
     def test_any_model_will_do(self, sample):
         X, y, X_new, y_new = sample
         forest = RandomForestClassifier(5, random_state=0).fit(X, y)
@@ -220,6 +230,7 @@ class TestGroups:
             (np.zeros(3), "one group for each of the 1000"),
             (np.r_[np.nan, np.zeros(999)], "contains NaN"),
             (np.zeros((1000, 2)), "by must be None, 'class', 'leaf'"),
+            (np.array(["a", 1] * 500, dtype=object), "that can be sorted"),
             ("region", "by must be None, 'class', 'leaf'"),
             (7, "by must be None, 'class', 'leaf'"),
         ],
@@ -258,7 +269,8 @@ def test_classes_give_a_table_too(sample):
     assert list(table.to_frame()["class"]) == [0, 1]
 
 
-def test_all_limits_hold_at_once():
+@pytest.mark.parametrize("cost", [None, [1, 4]])
+def test_all_limits_hold_at_once(cost):
     """Trees grown on the other half, with leaves of few cases, and true risks known."""
     rng = np.random.default_rng(3)
     n_draws, delta, n_broken = 400, 0.2, 0
@@ -267,16 +279,18 @@ def test_all_limits_hold_at_once():
         y = (rng.uniform(size=160) < 0.1 + 0.5 * (X[:, 0] > 0.5)).astype(int)
         tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0)
         tree.fit(X[:80], y[:80])
-        table = certify(tree, X[80:], y[80:], by="leaf", min_rows=1, delta=delta)
-        n_broken += not _holds(tree, table)
+        table = certify(
+            tree, X[80:], y[80:], by="leaf", min_rows=1, cost=cost, delta=delta
+        )
+        n_broken += not _holds(tree, table, cost or [1, 1])
     assert binomtest(n_broken, n_draws, delta, alternative="greater").pvalue > 1e-3
 
 
-def _holds(tree, table):
+def _holds(tree, table, cost):
     """Whether all limits are at least the true risks, on a fine grid of [0, 1]."""
     grid = (np.arange(20000)[:, np.newaxis] + 0.5) / 20000
     chance = 0.1 + 0.5 * (grid[:, 0] > 0.5)
-    risk = np.where(tree.predict(grid) == 1, 1 - chance, chance)
+    risk = np.where(tree.predict(grid) == 1, (1 - chance) * cost[0], chance * cost[1])
     reached = tree.apply(grid)
     limits = [
         certificate.value >= risk[reached == leaf].mean() - 1e-3
@@ -284,6 +298,46 @@ def _holds(tree, table):
         if certificate is not None
     ]
     return all(limits) and table.whole.value >= risk.mean() - 1e-3
+
+
+@pytest.mark.parametrize("cost", [None, [1, 5]])
+def test_limits_of_groups_that_overlap_the_leaves_hold_at_once(cost):
+    """A group is decided by another number than the leaf, and by the leaf, too."""
+    rng = np.random.default_rng(7)
+    n_draws, delta, n_broken = 300, 0.2, 0
+    for _ in range(n_draws):
+        X = rng.uniform(size=(240, 2))
+        y = (rng.uniform(size=240) < _chance(X)).astype(int)
+        tree = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0)
+        tree.fit(X[:120], y[:120])
+        regions = _region(X[120:])
+        table = certify(tree, X[120:], y[120:], by=regions, cost=cost, delta=delta)
+        n_broken += not _groups_hold(tree, table, cost or [1, 1])
+    assert binomtest(n_broken, n_draws, delta, alternative="greater").pvalue > 1e-3
+
+
+def _groups_hold(tree, table, cost):
+    """Whether all limits are at least the true mean costs, on a fine grid."""
+    side = (np.arange(200) + 0.5) / 200
+    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    chance = _chance(grid)
+    risk = np.where(tree.predict(grid) == 1, (1 - chance) * cost[0], chance * cost[1])
+    limits = [
+        certificate.value >= risk[_region(grid) == region].mean() - 1e-3
+        for region, certificate in table.items()
+        if certificate is not None
+    ]
+    return all(limits) and table.whole.value >= risk.mean() - 1e-3
+
+
+def _chance(X):
+    """The probability of class 1."""
+    return 0.1 + 0.5 * (X[:, 0] > 0.5) + 0.2 * (X[:, 1] > 0.8)
+
+
+def _region(X):
+    """Three groups, one of which is rare."""
+    return np.where(X[:, 1] > 0.95, "c", np.where(X.sum(axis=1) > 1, "a", "b"))
 
 
 def test_the_intervals_hold_at_once():

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import beta, multinomial
 
-from treebounds.risk.costs import betting_limit, mean_cost_limit, sum_of_limits
+from oracles import mean_costs as oracle
+from treebounds.risk.costs import (
+    betting_limit,
+    mean_cost_limit,
+    sum_of_limits,
+    sums_of_limits,
+)
 
 DELTA = 0.1
 
@@ -63,26 +69,33 @@ def test_the_exact_limit_covers_by_enumeration():
         assert failing <= DELTA + 1e-9
 
 
-def test_the_exact_limit_is_near_the_supremum():
-    """A direct search over probabilities finds nothing much below the limit."""
-    n_cases, n_low, n_high = 6, 1, 1
-    observed = sum_of_limits(costs_of(n_cases, n_low, n_high), [1, 10], delta=DELTA)
-    below = [
-        (i, j)
-        for i, j in product(range(n_cases + 1), repeat=2)
-        if i + j <= n_cases
-        and sum_of_limits(costs_of(n_cases, i, j), [1, 10], delta=DELTA)
-        <= observed + 1e-9
-    ]
-    largest = 0.0
-    for p_low, p_high in product(np.linspace(0, 1, 101), repeat=2):
-        if p_low + p_high > 1 or p_low + 10 * p_high <= largest:
-            continue
-        law = multinomial(n_cases, [max(0, 1 - p_low - p_high), p_low, p_high])
-        if sum(law.pmf([n_cases - i - j, i, j]) for i, j in below) > DELTA:
-            largest = p_low + 10 * p_high
-    limit = mean_cost_limit(costs_of(n_cases, n_low, n_high), [1, 10], delta=DELTA)
-    assert largest <= limit <= largest + 0.2
+@pytest.mark.parametrize(
+    ("n_cases", "n_low", "n_high", "high"),
+    [(6, 1, 1, 10.0), (30, 0, 0, 3.0), (60, 9, 1, 10.0), (60, 2, 5, 1.5)],
+)
+def test_the_exact_limit_is_just_above_the_supremum(n_cases, n_low, n_high, high):
+    costs = costs_of(n_cases, n_low, n_high, high=high)
+    limit = mean_cost_limit(costs, [1, high], delta=DELTA)
+    largest = oracle.mean_cost_limit(n_low, n_high, n_cases, 1.0, high, DELTA)
+    width = sum_of_limits(costs, [1, high], delta=DELTA) - costs.mean()
+    assert largest <= limit <= largest + 0.006 * width + high / 400
+
+
+def test_cases_that_all_cost_the_most_allow_any_mean():
+    assert mean_cost_limit([10.0, 10.0], [1, 10]) == 10
+
+
+def test_very_many_cases_have_the_sum_of_limits():
+    costs = costs_of(100_001, 5000, 400)
+    expected = sum_of_limits(costs, [1, 10], delta=DELTA)
+    assert mean_cost_limit(costs, [1, 10], delta=DELTA) == expected
+
+
+def test_sums_of_parts_are_those_one_by_one():
+    parts = [costs_of(20, 3, 1), costs_of(7, 0, 0), costs_of(3, 0, 3)]
+    expected = [sum_of_limits(part, [1, 10], delta=DELTA) for part in parts]
+    assert sums_of_limits(parts, [1, 10], delta=DELTA).tolist() == expected
+    assert not len(sums_of_limits([], [1, 10]))
 
 
 def test_betting_covers_in_simulation():

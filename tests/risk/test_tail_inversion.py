@@ -11,6 +11,7 @@ from scipy import stats
 from oracles import certificates as oracle
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
+    binomial_tail_inversions,
     hypergeometric_tail_inversion,
 )
 
@@ -64,6 +65,29 @@ def test_binomial_inversion_at_the_ends():
     assert binomial_tail_inversion(0, 59, math.log(0.05)) == pytest.approx(
         1 - 0.05 ** (1 / 59)
     )
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 500), st.integers(0, 500)), max_size=20),
+    st.floats(-2000, -0.01),
+)
+def test_many_inversions_at_once_are_those_one_by_one(pairs, log_gamma):
+    k = [min(pair) for pair in pairs]
+    n = [max(*pair, 1) for pair in pairs]
+    at_once = binomial_tail_inversions(k, n, log_gamma)
+    one_by_one = [
+        binomial_tail_inversion(*pair, log_gamma) for pair in zip(k, n, strict=True)
+    ]
+    assert at_once == pytest.approx(np.array(one_by_one), rel=1e-9)
+
+
+@pytest.mark.parametrize("log_gamma", [-0.5, math.log(0.05), -9.9, -60.0, -299.0])
+def test_no_inversion_of_many_is_below_the_exact_one(log_gamma):
+    pairs = [(0, 9), (1, 2), (3, 100), (17, 20), (8, 5000), (60, 70), (5, 5)]
+    values = binomial_tail_inversions(*zip(*pairs, strict=True), log_gamma)
+    for pair, value in zip(pairs, values.tolist(), strict=True):
+        exact = float(oracle.binomial_tail_inversion(*pair, log_gamma))
+        assert exact * (1 - 1e-15) <= value <= exact * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(("m", "M"), [(1, 2), (5, 9), (10, 30), (20, 25), (12, 50)])

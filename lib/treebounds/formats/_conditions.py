@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,8 @@ def feature_names_of(tree: ArrayTree) -> list[str]:
     return [f"feature_{number}" for number in range(tree.n_features)]
 
 
+# The paths of a tree share their thresholds.
+@lru_cache(maxsize=2**14)
 def shortest_limit(limit: float, dtype: np.dtype[Any]) -> tuple[float, bool]:
     """The decimal with the fewest digits that separates the same values of a type.
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import html
 import math
+import reprlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -44,7 +45,7 @@ from treebounds._validation import (
 from treebounds._versions import Versioned
 from treebounds.risk.certificate import Certificate, in_percent
 from treebounds.risk.leaves import FittedTree, fitted_tree
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.risk.tail_inversion import binomial_tail_inversions, check_delta
 
 # Groups of leaves with as many training examples hold 83 % of the rows of real tables
 # in groups whose limit is below 1/2.
@@ -140,7 +141,7 @@ class Groups:
         except ValueError:
             raise InvalidParameterError(
                 "by must be None, 'class', 'leaf', or an array with the group of each"
-                f" example; got {by!r}"
+                f" example; got {reprlib.repr(by)}"
             ) from None
         if len(names) != n_rows:
             raise InvalidParameterError(
@@ -151,8 +152,8 @@ class Groups:
             raise InvalidParameterError(
                 "by contains NaN or None: every example needs a group"
             )
-        labels, self._codes = np.unique(names, return_inverse=True)
-        self.labels: list[Any] = labels.tolist()
+        self.labels: list[Any]
+        self.labels, self._codes = _numbered(names)
 
     def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """The number of the group of each case."""
@@ -329,16 +330,18 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         """
         n_sides = 4 if self._is_share() else 2
         level = math.log(check_delta(delta) / (n_sides * max(1, len(self))))
-        rows = []
-        for part in self.parts:
-            low, high = _interval(part.n_examples, self.n_examples, level)
-            row = {self._key(): part.label, "share_low": low, "share_high": high}
-            if self._is_share():
-                n_right = part.n_examples - part.n_errors
-                low, high = _interval(n_right, part.n_examples, level)
-                row |= {"right_low": low, "right_high": high}
-            rows.append(row)
-        frame = require("pandas", "pandas").DataFrame(rows)
+        n_cases = np.array([part.n_examples for part in self.parts], dtype=np.int64)
+        n_errors = np.array([part.n_errors for part in self.parts], dtype=np.int64)
+
+        columns: dict[str, Any] = {self._key(): list(self)}
+        columns["share_low"], columns["share_high"] = _intervals(
+            n_cases, np.full(len(self), self.n_examples), level
+        )
+        if self._is_share():
+            columns["right_low"], columns["right_high"] = _intervals(
+                n_cases - n_errors, n_cases, level
+            )
+        frame = require("pandas", "pandas").DataFrame(columns)
         return frame.set_index(self._key())
 
     def to_frame(self) -> Any:
@@ -533,6 +536,24 @@ def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
     return Groups(by, n_rows)
 
 
+def _numbered(names: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    """The different names in increasing order, and the place of each name in them."""
+    if names.dtype.kind not in "OUS":
+        labels, codes = np.unique(names, return_inverse=True)
+        return labels.tolist(), codes
+
+    # To sort words takes longer than to look each of them up.
+    words = names.tolist()
+    try:
+        different = sorted(set(words))
+    except TypeError:
+        raise InvalidParameterError(
+            "by must hold groups that can be sorted: all words, or all numbers"
+        ) from None
+    places = {name: place for place, name in enumerate(different)}
+    return different, np.fromiter(map(places.__getitem__, words), np.intp, len(words))
+
+
 def level_of_each(delta: float, n_statements: int, is_monotone: bool) -> float:
     """The probability with which each of some statements may fail.
 
@@ -545,15 +566,17 @@ def level_of_each(delta: float, n_statements: int, is_monotone: bool) -> float:
     return delta / n_statements
 
 
-def _interval(k: int, n: int, log_gamma: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval, each side of which fails with probability
-    gamma.
+def _intervals(
+    k: NDArray[np.int64], n: NDArray[np.int64], log_gamma: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Clopper and Pearson's intervals, each side of which fails with probability gamma;
+    from 0 to 1 where there are no cases.
     """
-    if n == 0:
-        return 0.0, 1.0
-    high = binomial_tail_inversion(k, n, log_gamma)
-    low = 1 - binomial_tail_inversion(n - k, n, log_gamma)
-    return max(0.0, low), high
+    at_least_one = np.maximum(n, 1)
+    high = binomial_tail_inversions(k, at_least_one, log_gamma)
+    low = 1 - binomial_tail_inversions(n - k, at_least_one, log_gamma)
+    none = n == 0
+    return np.where(none, 0.0, np.maximum(low, 0.0)), np.where(none, 1.0, high)
 
 
 def _counts(certificate: Certificate) -> str:

@@ -17,8 +17,8 @@ larger than T.
 an event of probability at most delta. If mean(p) > t, then ``P_p(T <= t) <=
 P_p(T < mean(p)) <= delta``, because T is a limit; hence U <= T.
 
-With two values, U can be computed in milliseconds; with more values the supremum is a
-search in more dimensions, and the limit by betting takes its place.
+With two values, U is a search in one dimension; with more values it is one in several,
+and the limit by betting takes its place.
 
 **Betting** (Waudby-Smith and Ramdas 2024). For costs X_1, X_2, ... in [0, 1] with mean
 mu, and bets lambda_t that depend on X_1, ..., X_(t-1) only, the wealth ``prod_t (1 +
@@ -30,7 +30,8 @@ the largest mu at which it does not.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from collections.abc import Sequence
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -38,11 +39,22 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betaincinv, gammaln
 
 from treebounds._validation import InvalidParameterError, check_numbers
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.risk.tail_inversion import (
+    binomial_tail_inversion,
+    binomial_tail_inversions,
+    check_delta,
+)
 
-# More cells make the exact limit smaller by less than a thousandth.
-_N_CELLS = 120
-_N_BISECTIONS = 30
+# The search for the exact limit ends this close to it, as a share of the distance from
+# the observed mean cost to the sum of limits.
+_GAP = 0.005
+# With more cases the search takes longer than a second, and gains little: the limit is
+# close to the observed mean then.
+_MOST_SEARCHED = 100_000
+_PART = 0.05  # of this distance: how precise each step of the search is
+# Numbers of cases that are less likely than this are not gone through.
+_UNLIKELY = 1e-18
+_N_BISECTIONS = 34  # of the means that are bet against
 # A bet of more than this share of what the rules of the game allow is too bold.
 _BOLDEST_BET = 0.75
 # Values that the counted cost may exceed its own limit by through rounding.
@@ -86,10 +98,10 @@ def mean_cost_limit(
 
     Notes
     -----
-    Which limit is computed depends on ``values`` alone: one value, Clopper and
-    Pearson's; two, the exact limit ordered by the sum of two limits; more, betting. See
-    the module for theorems and sources. Cost: O(m) for one value and for betting, some
-    20 milliseconds for two values at m = 1,000.
+    Which limit is computed depends on ``values`` and m alone: one value, Clopper and
+    Pearson's; two, the exact limit ordered by the sum of two limits, or this sum if m is
+    above 100,000; more, betting. See the module for theorems and sources. Cost: O(m)
+    for one value and for betting; for two values a search in O(m) steps.
     """
     delta = check_delta(delta)
     allowed = _check_values(values)
@@ -100,13 +112,16 @@ def mean_cost_limit(
         return largest * betting_limit(observed / largest, delta=delta)
 
     n_cases = len(observed)
-    exceeding = [int((observed >= value).sum()) for value in allowed]
+    exceeding = _exceeding([observed], allowed)
     if len(allowed) == 1:
-        share = binomial_tail_inversion(exceeding[0], n_cases, math.log(delta))
+        share = binomial_tail_inversion(int(exceeding[0, 0]), n_cases, math.log(delta))
         return largest * share
+    if n_cases > _MOST_SEARCHED:
+        return float(_sums(exceeding, [n_cases], allowed, delta)[0])
 
     game = _TwoCosts(float(allowed[0]), largest, n_cases, delta)
-    return game.limit(exceeding[0] - exceeding[1], exceeding[1])
+    some_cost, high_cost = exceeding[0].tolist()
+    return game.limit(some_cost - high_cost, high_cost)
 
 
 def sum_of_limits(costs: ArrayLike, values: ArrayLike, *, delta: float = 0.05) -> float:
@@ -130,17 +145,37 @@ def sum_of_limits(costs: ArrayLike, values: ArrayLike, *, delta: float = 0.05) -
     """
     delta = check_delta(delta)
     allowed = _check_values(values)
-    observed = _check_costs(costs, allowed)
+    exceeding = _exceeding([_check_costs(costs, allowed)], allowed)
+    return float(_sums(exceeding, [np.size(costs)], allowed, delta)[0])
 
-    log_gamma = math.log(delta / len(allowed))
-    steps = np.diff(allowed, prepend=0.0)
-    limits = [
-        binomial_tail_inversion(
-            int((observed >= value).sum()), len(observed), log_gamma
-        )
-        for value in allowed
-    ]
-    return float(steps @ limits)
+
+def sums_of_limits(
+    parts: Sequence[ArrayLike], values: ArrayLike, *, delta: float = 0.05
+) -> NDArray[np.float64]:
+    """:func:`sum_of_limits` for the costs of several parts of the cases.
+
+    >>> from treebounds.risk.costs import sums_of_limits
+    >>> sums_of_limits([[0, 0, 0, 1, 10], [0, 0, 0]], values=[1, 10]).round(2)
+    array([7.3 , 7.08])
+
+    Parameters
+    ----------
+    parts : sequence of arrays
+        The costs of the cases of each part.
+    values : (r,) array
+        All positive values that a cost may have.
+    delta : float
+        Probability with which the limit of each part may fail.
+
+    Returns
+    -------
+    (n_parts,) array of float
+    """
+    delta = check_delta(delta)
+    allowed = _check_values(values)
+    observed = [_check_costs(costs, allowed) for costs in parts]
+    exceeding = _exceeding(observed, allowed)
+    return _sums(exceeding, list(map(len, observed)), allowed, delta)
 
 
 def betting_limit(costs: ArrayLike, *, delta: float = 0.05) -> float:
@@ -179,7 +214,7 @@ def betting_limit(costs: ArrayLike, *, delta: float = 0.05) -> float:
     low, high = 0.0, 1.0
     if wealth(high) < goal:
         return 1.0
-    for _ in range(2 * _N_BISECTIONS):
+    for _ in range(_N_BISECTIONS):
         middle = (low + high) / 2
         if wealth(middle) >= goal:
             high = middle
@@ -217,8 +252,10 @@ class _TwoCosts(NamedTuple):
         """The limit for some numbers of cases that cost the low and the high value."""
         halves = self._limits(self.delta / 2)
         total = self._sum(halves, n_low, n_high)
+        observed = (self.low * n_low + self.high * n_high) / self.n_cases
         most_low = self._region(halves, total + _ROUNDING)
-        return min(total, self._largest_mean(most_low), self.high)
+        gap = _GAP * (total - observed)
+        return min(total, self._largest_mean(most_low, gap), self.high)
 
     def _limits(self, gamma: float) -> NDArray[np.float64]:
         """Clopper and Pearson's limit for each number of cases."""
@@ -247,44 +284,65 @@ class _TwoCosts(NamedTuple):
             most_low.append(n_costly - n_high)
         return np.array(most_low)
 
-    def _largest_mean(self, most_low: NDArray[np.int64]) -> float:
-        """The largest mean cost at which the region has more than probability delta.
+    def _largest_mean(self, most_low: NDArray[np.int64], gap: float) -> float:
+        """The largest mean cost at which the region has more than probability delta, or
+        a number that is larger by at most ``gap``.
 
         The probability of the region falls in both p_low and p_high. So, on a cell of
         p_high, the mean is at most that of its right end with the largest p_low of its
-        left end.
+        left end. The cell that allows the largest mean is halved until this mean is
+        close to one that is reached.
         """
-        last = len(most_low) - 1
-        top = float(self._limits(self.delta)[last])
-        edges = np.linspace(0.0, top, _N_CELLS + 1)
-        largest = 0.0
-        for left, right in pairwise(edges):
-            p_low = self._largest_p_low(most_low, float(left))
-            if p_low is None:
-                break
-            largest = max(largest, self.low * p_low + self.high * float(right))
-        return largest
+        if len(most_low) > self.n_cases:  # even cases that all cost the high value
+            return self.high
+        top = float(self._limits(self.delta)[len(most_low) - 1])
+        p_low = self._largest_p_low(most_low, 0.0, 1.0, gap)
+        if p_low is None:
+            return 0.0
+
+        reached = self.low * p_low
+        cells = [self._cell(0.0, top, p_low)]
+        while -cells[0][0] > reached + gap:
+            _, left, right, p_low = heappop(cells)
+            middle = (left + right) / 2
+            heappush(cells, self._cell(left, middle, p_low))
+            beyond = self._largest_p_low(most_low, middle, p_low, gap)
+            if beyond is not None:
+                reached = max(reached, self.low * beyond + self.high * middle)
+                heappush(cells, self._cell(middle, right, beyond))
+        return -cells[0][0]
+
+    def _cell(
+        self, left: float, right: float, p_low: float
+    ) -> tuple[float, float, float, float]:
+        """A cell, with minus the largest mean that it allows in front, for the heap."""
+        return -self.low * p_low - self.high * right, left, right, p_low
 
     def _largest_p_low(
-        self, most_low: NDArray[np.int64], p_high: float
+        self, most_low: NDArray[np.int64], p_high: float, most: float, gap: float
     ) -> float | None:
         """The largest probability of a low cost at which the region has probability
-        delta; None if it has less without any.
+        delta, which is at most ``most``; None if it has less without any.
+
+        A number that is larger by a small part of ``gap`` may take its place.
         """
         weights = self._weights(len(most_low), p_high)
-        n_others = self.n_cases - np.arange(len(most_low))
-        most = np.minimum(most_low, n_others)
+        likely = np.flatnonzero(weights > _UNLIKELY)
+        others = self.n_cases * _UNLIKELY  # more than what the other terms add up to
+        n_others = self.n_cases - likely
+        allowed = np.minimum(most_low[likely], n_others)
+        weights = weights[likely]
 
         def probability(p_low: float) -> float:
             share = min(1.0, p_low / (1 - p_high))
-            return float(weights @ bdtr(most, n_others, share))
+            return others + float(weights @ bdtr(allowed, n_others, share))
 
         if probability(0.0) < self.delta:
             return None
 
         # The upper end never has more than probability delta, up to the last step.
-        low, high = 0.0, 1 - p_high
-        for _ in range(_N_BISECTIONS):
+        low, high = 0.0, min(most, 1 - p_high)
+        while self.low * (high - low) > _PART * gap:
             middle = (low + high) / 2
             if probability(middle) >= self.delta:
                 low = middle
@@ -305,6 +363,33 @@ class _TwoCosts(NamedTuple):
         logs = log_choose + j * math.log(p_high) + (m - j) * math.log1p(-p_high)
         weights: NDArray[np.float64] = np.exp(logs)
         return weights
+
+
+def _exceeding(
+    parts: list[NDArray[np.float64]], allowed: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """For each part and each value, the number of cases that cost at least as much."""
+    return np.array(
+        [[np.count_nonzero(costs >= value) for value in allowed] for costs in parts],
+        dtype=np.int64,
+    ).reshape(len(parts), len(allowed))
+
+
+def _sums(
+    exceeding: NDArray[np.int64],
+    n_cases: list[int],
+    allowed: NDArray[np.float64],
+    delta: float,
+) -> NDArray[np.float64]:
+    """The sum of limits of each part, T."""
+    steps = np.diff(allowed, prepend=0.0)
+    total = np.zeros(len(exceeding))
+    for step, numbers in zip(steps, exceeding.T, strict=True):
+        limits = binomial_tail_inversions(
+            numbers, n_cases, math.log(delta / len(allowed))
+        )
+        total += step * limits
+    return total
 
 
 def _check_values(values: ArrayLike) -> NDArray[np.float64]:

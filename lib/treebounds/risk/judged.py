@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,15 @@ from treebounds.risk.by_group import (
 )
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.questions import Question
-from treebounds.risk.tally import Verdict, as_vector
+from treebounds.risk.tally import Verdict, as_vector, counts_of
+
+
+class _CountedPart(NamedTuple):
+    """The counts of one part of the cases, and its limit if they are enough for one."""
+
+    n_cases: int
+    n_errors: int
+    verdict: Verdict | None
 
 
 class JudgedCases:
@@ -77,7 +85,7 @@ class JudgedCases:
 
     def labels(self) -> set[Any]:
         """All labels of the cases."""
-        return {label for batch in self._labels for label in batch.tolist()}
+        return set().union(*map(counts_of, self._labels))
 
     def verdict(self, delta: float, units: NDArray[np.intp] | None = None) -> Verdict:
         """The limit for all cases, which fails with probability at most delta.
@@ -128,29 +136,45 @@ class JudgedCases:
         n_statements = len(partition.labels) + 1
         level = level_of_each(delta, n_statements, self.question.is_monotone)
         whole = self.verdict(level)
-        least = self.question.least_cases(level)
+        counted = self._counted_parts(level, whole.tolerance or 0.0)
 
         parts = []
-        for label, losses in zip(partition.labels, self._by_part(), strict=True):
+        for label, part in zip(partition.labels, counted, strict=True):
             known = None
-            n_errors = int(np.count_nonzero(losses > (whole.tolerance or 0.0)))
-            if len(losses) >= least:
-                verdict = self.question.verdict(losses, level, n_parts=n_statements)
-                n_errors = verdict.n_errors
+            if part.verdict is not None:
                 known = certificate(
-                    verdict, by=partition.kind, label=label, n_parts=n_statements
+                    part.verdict, by=partition.kind, label=label, n_parts=n_statements
                 )
             described = partition.describe(label)
-            parts.append(Part(label, len(losses), n_errors, known, **described))
+            parts.append(Part(label, part.n_cases, part.n_errors, known, **described))
 
         of_all = certificate(whole, n_parts=n_statements)
         shown = delta if quoted_delta is None else quoted_delta
         return CertificateTable(parts, by=partition.kind, delta=shown, whole=of_all)
 
+    def _counted_parts(self, level: float, tolerance: float) -> Iterator[_CountedPart]:
+        """The parts with their limits, each of which fails with probability at most
+        ``level``; ``tolerance`` says what an error is where a part has no limit.
+        """
+        losses_of = self._by_part()
+        least = self.question.least_cases(level)
+        enough = [losses for losses in losses_of if len(losses) >= least]
+        verdicts = iter(self.question.verdicts(enough, level))
+        for losses in losses_of:
+            if len(losses) >= least:
+                verdict = next(verdicts)
+                yield _CountedPart(len(losses), verdict.n_errors, verdict)
+            else:
+                n_errors = int(np.count_nonzero(losses > tolerance))
+                yield _CountedPart(len(losses), n_errors, None)
+
     def _by_part(self) -> list[NDArray[Any]]:
         """The losses of the cases of each part."""
         partition: Any = self.partition
         codes = np.concatenate(self._codes)
-        order = np.argsort(codes, kind="stable")
-        ends = np.bincount(codes, minlength=len(partition.labels)).cumsum()
+        # NumPy sorts numbers of 16 bits in linear time.
+        n_parts = len(partition.labels)
+        narrow = codes.astype(np.uint16) if n_parts <= 2**16 else codes
+        order = np.argsort(narrow, kind="stable")
+        ends = np.bincount(codes, minlength=n_parts).cumsum()
         return np.split(np.concatenate(self._losses)[order], ends[:-1])

@@ -24,7 +24,7 @@ from treebounds._validation import (
     is_missing,
 )
 from treebounds.risk.classifiers import is_regressor_instance, known_classes
-from treebounds.risk.costs import mean_cost_limit, sum_of_limits
+from treebounds.risk.costs import mean_cost_limit, sums_of_limits
 from treebounds.risk.numbers import (
     cases_needed,
     covering_tolerance,
@@ -32,6 +32,7 @@ from treebounds.risk.numbers import (
 )
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
+    binomial_tail_inversions,
     bounded_mean_inversion,
     mean_over_groups,
 )
@@ -73,9 +74,13 @@ class Question(Protocol):
         delta: float,
         *,
         units: NDArray[np.intp] | None = None,
-        n_parts: int = 1,
     ) -> Verdict:
         """The limit for some cases, which fails with probability at most delta."""
+
+    def verdicts(self, parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
+        """The limit for each of several parts; each fails with probability at most
+        delta.
+        """
 
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
@@ -116,10 +121,13 @@ class Errors:
         delta: float,
         *,
         units: NDArray[np.intp] | None = None,
-        n_parts: int = 1,
     ) -> Verdict:
         """Clopper and Pearson's limit, or that of the mean over groups."""
         return _limit_of_share(losses, delta, units)
+
+    def verdicts(self, parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
+        """Clopper and Pearson's limits of all parts at once."""
+        return _limits_of_shares(parts, delta)
 
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
@@ -170,11 +178,18 @@ class Tolerance:
         delta: float,
         *,
         units: NDArray[np.intp] | None = None,
-        n_parts: int = 1,
     ) -> Verdict:
         """The limit of the share of cases that are off by more than the tolerance."""
         verdict = _limit_of_share(losses > self.tolerance, delta, units)
         return replace(verdict, tolerance=self.tolerance)
+
+    def verdicts(self, parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
+        """Clopper and Pearson's limits of all parts at once."""
+        wrong = [losses > self.tolerance for losses in parts]
+        return [
+            replace(verdict, tolerance=self.tolerance)
+            for verdict in _limits_of_shares(wrong, delta)
+        ]
 
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
@@ -220,7 +235,6 @@ class Coverage:
         delta: float,
         *,
         units: NDArray[np.intp] | None = None,
-        n_parts: int = 1,
     ) -> Verdict:
         """The tolerance; ``value`` is the share of new cases that it may not cover."""
         n_groups = None if units is None else len(np.unique(units))
@@ -243,6 +257,10 @@ class Coverage:
             tolerance=tolerance,
             coverage=self.coverage,
         )
+
+    def verdicts(self, parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
+        """The tolerance of each part."""
+        return [self.verdict(losses, delta) for losses in parts]
 
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
@@ -332,7 +350,6 @@ class Costs:
         delta: float,
         *,
         units: NDArray[np.intp] | None = None,
-        n_parts: int = 1,
     ) -> Verdict:
         """The limit of the mean cost; ``n_errors`` counts cases that cost anything."""
         largest = self.largest_cost
@@ -342,10 +359,20 @@ class Costs:
             return self._verdict(largest * share, losses, n_groups)
 
         shuffled = np.random.default_rng(_SHUFFLE).permutation(losses)
-        many = n_parts > _MOST_SEARCHES and len(self.values) == 2
-        limit = sum_of_limits if many else mean_cost_limit
-        value = limit(shuffled, self.values, delta=delta)
+        value = mean_cost_limit(shuffled, self.values, delta=delta)
         return self._verdict(value, losses)
+
+    def verdicts(self, parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
+        """The limits of all parts; with two kinds of cost and many parts, the sums of
+        limits, which take no search.
+        """
+        if len(self.values) > 2 or len(parts) <= _MOST_SEARCHES:
+            return [self.verdict(losses, delta) for losses in parts]
+        sums = sums_of_limits(parts, self.values, delta=delta)
+        return [
+            self._verdict(value, losses)
+            for value, losses in zip(sums.tolist(), parts, strict=True)
+        ]
 
     def _verdict(
         self, value: float, losses: NDArray[Any], n_groups: int | None = None
@@ -547,6 +574,14 @@ def _limit_of_share(
     n_groups, mean = mean_over_groups(wrong, units)
     value = bounded_mean_inversion(mean, n_groups, log_gamma)
     return Verdict(value, n_cases, n_errors, n_groups)
+
+
+def _limits_of_shares(parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
+    """The limits of the shares of wrong cases in several parts."""
+    n_errors = [int(np.count_nonzero(wrong)) for wrong in parts]
+    n_cases = list(map(len, parts))
+    limits = binomial_tail_inversions(n_errors, n_cases, math.log(delta))
+    return list(map(Verdict, limits.tolist(), n_cases, n_errors))
 
 
 def _cases_below_even(delta: float) -> int:

@@ -103,9 +103,9 @@ class Tally:
         """
         predicted = as_vector(predicted, labels)
         wrong = np.asarray(predicted != labels)
-        self.totals.update(_counts(labels))
-        self.errors.update(_counts(labels[wrong]))
-        self.predicted.update(_counts(predicted))
+        self.totals.update(counts_of(labels))
+        self.errors.update(counts_of(labels[wrong]))
+        self.predicted.update(counts_of(predicted))
         return wrong
 
     def verdict(
@@ -202,8 +202,14 @@ def as_vector(predicted: Any, labels: NDArray[Any]) -> NDArray[Any]:
     return vector
 
 
-def _counts(labels: NDArray[Any]) -> dict[Any, int]:
-    """How often each label occurs, with the labels as plain Python objects."""
+def counts_of(labels: NDArray[Any]) -> dict[Any, int]:
+    """How often each label occurs, with the labels as plain Python objects.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.tally import counts_of
+    >>> counts_of(np.array(["b", "a", "b"]))
+    {'a': 1, 'b': 2}
+    """
     if labels.dtype.kind == "O":
         return Counter(labels.tolist())
     values, counts = np.unique(labels, return_counts=True)
