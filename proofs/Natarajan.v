@@ -9,13 +9,17 @@ From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Patterns.
 Import ListNotations.
 
-(* Every example has two labels of its own, such that all choices of one of the two for each example are
-   realized. *)
-Definition Natarajan_shattered {X} (allowed : test X -> Prop) (n : nat) (s : structure) (sample : list X) :
-  Prop :=
-  exists first second : nat -> nat, (forall i, i < length sample -> first i <> second i) /\
+(* Every example i has two labels of its own, "first i" and "second i", such that all choices of one of the two for
+   each example are realized. *)
+Definition Natarajan_shattered_by {X} (allowed : test X -> Prop) (n : nat) (s : structure) (sample : list X)
+  (first second : nat -> nat) : Prop :=
+  (forall i, i < length sample -> first i <> second i) /\
   forall choice : nat -> bool, realizes allowed n s sample
     (map (fun i => if choice i then second i else first i) (seq 0 (length sample))).
+
+Definition Natarajan_shattered {X} (allowed : test X -> Prop) (n : nat) (s : structure) (sample : list X) :
+  Prop :=
+  exists first second : nat -> nat, Natarajan_shattered_by allowed n s sample first second.
 
 Section Upper.
   Variable R : linear_order.
