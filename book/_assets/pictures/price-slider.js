@@ -1,8 +1,10 @@
-// A price per leaf moves over one tree: what it cuts, and the line that rolls over the hull of all prunings.
+// A price per leaf moves over one tree: what it cuts, and the line that rolls over the hull of all prunings. The tree may
+// be one that is grown here, on a table of the reader's own, which never leaves the page.
 (() => {
   "use strict";
   const T = window.treebounds;
   const COLORS = ["blue", "orange", "green", "purple", "amber"];
+  const OWN = "your table";
   const SAME = 1e-9; // costs closer than this are equal: ties go to the smaller tree
 
   // The cheapest pruning at a price: errors + price * leaves; among equals the one with the fewest leaves.
@@ -38,20 +40,198 @@
     return corners;
   }
 
+  // ---- a table of the reader's own ----------------------------------------------------------------------
+
+  const MOST = { rows: 5000, cells: 100000, classes: 20 };
+  const oops = (text) => T.wrong("table", text);
+
+  // The cells of a text with a separator and, where it needs them, quotation marks.
+  function cells(text, separator) {
+    const rows = [[""]];
+    let quoted = false;
+    for (let i = 0; i < text.length; i++) {
+      const row = rows[rows.length - 1], c = text[i];
+      if (quoted && c === '"' && text[i + 1] === '"') { row[row.length - 1] += '"'; i++; }
+      else if (c === '"' && (quoted || row[row.length - 1].trim() === "")) quoted = !quoted;
+      else if (!quoted && c === separator) row.push("");
+      else if (!quoted && c === "\n") rows.push([""]);
+      else if (c !== "\r") row[row.length - 1] += c;
+    }
+    return rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some((cell) => cell !== ""));
+  }
+
+  // Names and rows of a pasted text: the separator is the one that the first line has most often.
+  function readTable(text) {
+    const head = text.replace(/^\ufeff/, "").trim().split("\n")[0], count = (mark) => head.split(mark).length;
+    const separator = ["\t", ";", ","].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+    const [names, ...rows] = cells(text.replace(/^\ufeff/, ""), separator);
+    if (!rows.length || names.length < 2) throw oops("The table needs a line of names, at least two columns, and a line for each example");
+    if (rows.length > MOST.rows) throw oops(`The table has ${rows.length} examples; this page takes up to ${MOST.rows}`);
+    if (rows.length * names.length > MOST.cells) throw oops(`The table has ${rows.length * names.length} cells; this page takes up to ${MOST.cells}`);
+    const odd = rows.findIndex((row) => row.length !== names.length);
+    if (odd >= 0) throw oops(`Example ${odd + 1} has ${rows[odd].length} cells, not ${names.length}`);
+    const decimal = separator === ";" ? (cell) => cell.replace(",", ".") : (cell) => cell;
+    return { names, rows, number: (cell) => (cell === "" ? NaN : Number(decimal(cell))) };
+  }
+
+  // The examples for one column as the class. Columns that do not hold numbers are left out, and examples without a class.
+  function examplesOf({ names, rows, number }, target) {
+    const kept = rows.filter((row) => row[target] !== ""), classes = [...new Set(kept.map((row) => row[target]))].sort();
+    if (classes.length < 2) throw oops(`The class "${names[target]}" must have at least two different values`);
+    if (classes.length > MOST.classes) throw oops(`The class "${names[target]}" has ${classes.length} different values; it may have up to ${MOST.classes}`);
+    const others = names.map((_, i) => i).filter((i) => i !== target);
+    const features = others.filter((i) => kept.every((row) => Number.isFinite(number(row[i]))));
+    if (!features.length) throw oops("No other column has a number in each line");
+    const label = new Map(classes.map((name, i) => [name, i]));
+    return {
+      X: kept.map((row) => features.map((i) => number(row[i]))), y: kept.map((row) => label.get(row[target])),
+      classes, features: features.map((i) => names[i]), left: others.filter((i) => !features.includes(i)).map((i) => names[i]),
+    };
+  }
+
+  // The cut with the smallest Gini impurity, summed over both sides: the largest sum of squared counts, divided by sizes.
+  function bestCut(X, y, rows, n) {
+    let best = { gain: -Infinity };
+    for (let feature = 0; feature < X[0].length; feature++) {
+      const order = [...rows].sort((a, b) => X[a][feature] - X[b][feature]), low = new Array(n).fill(0), high = new Array(n).fill(0);
+      let squaresLow = 0, squaresHigh = 0;
+      for (const i of order) squaresHigh += 2 * high[y[i]]++ + 1;
+      for (let k = 1; k < order.length; k++) {
+        const c = y[order[k - 1]];
+        squaresLow += 2 * low[c]++ + 1;
+        squaresHigh -= 2 * high[c]-- - 1;
+        const [a, b] = [X[order[k - 1]][feature], X[order[k]][feature]], gain = squaresLow / k + squaresHigh / (order.length - k);
+        if (a < b && gain > best.gain) best = { gain, feature, threshold: a + (b - a) / 2 < b ? a + (b - a) / 2 : a };
+      }
+    }
+    return best;
+  }
+
+  // A tree that is grown until its leaves are pure or cannot be cut; children come after their parents.
+  function grow(X, y, n, rows) {
+    const tree = { left: [], right: [], errors: [], labels: [], examples: [], feature: [], threshold: [] };
+    const open = [{ rows, parent: null }];
+    while (open.length) {
+      const { rows: here, parent, side } = open.pop(), node = tree.left.length, counts = new Array(n).fill(0);
+      for (const i of here) counts[y[i]]++;
+      const most = Math.max(...counts), cut = most < here.length ? bestCut(X, y, here, n) : { gain: -Infinity };
+      const isInner = cut.gain > -Infinity;
+      for (const [name, value] of Object.entries({
+        left: -1, right: -1, errors: here.length - most, labels: counts.indexOf(most), examples: here.length,
+        feature: isInner ? cut.feature : -1, threshold: isInner ? cut.threshold : 0,
+      })) tree[name].push(value);
+      if (parent !== null) tree[side][parent] = node;
+      if (!isInner) continue;
+      const isLow = (i) => X[i][cut.feature] <= cut.threshold;
+      open.push({ rows: here.filter((i) => !isLow(i)), parent: node, side: "right" }, { rows: here.filter(isLow), parent: node, side: "left" });
+    }
+    return tree;
+  }
+
+  // The fewest errors of prunings with 1, 2, ... leaves.
+  function fewestErrors({ left, right, errors }) {
+    const best = new Array(left.length);
+    for (let node = left.length - 1; node >= 0; node--) {
+      if (left[node] < 0) { best[node] = [errors[node]]; continue; }
+      const [a, b] = [best[left[node]], best[right[node]]], both = new Array(a.length + b.length).fill(Infinity);
+      both[0] = errors[node];
+      a.forEach((one, i) => b.forEach((other, j) => { both[i + j + 1] = Math.min(both[i + j + 1], one + other); }));
+      best[node] = both;
+      best[left[node]] = best[right[node]] = null;
+    }
+    return best[0];
+  }
+
+  // Errors of each node, if it were a leaf, on examples that did not grow the tree.
+  function errorsOn(tree, X, y, rows) {
+    const wrong = new Array(tree.left.length).fill(0);
+    for (const i of rows) {
+      for (let node = 0; node >= 0;) {
+        wrong[node] += tree.labels[node] !== y[i];
+        node = tree.left[node] < 0 ? -1 : X[i][tree.feature[node]] <= tree.threshold[node] ? tree.left[node] : tree.right[node];
+      }
+    }
+    return wrong;
+  }
+
+  // The price of one more leaf in the loose form of the bound, in training errors; the error prior is 2^-13.7.
+  const knownPrice = (leaves, m, l, n) => (Math.log(2 * l * (2 * m - leaves)) + Math.log(n) + 0.9096) / (0.5 + 13.7 * Math.LN2);
+
+  // What the picture shows of a table: a quarter of the examples, drawn at random, is held out.
+  function ofTable(table, target) {
+    const { X, y, classes, features, left } = examplesOf(table, target), random = T.random(0), order = y.map((_, i) => i);
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = Math.floor(random() * (i + 1));
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+    const test = order.slice(0, Math.floor(order.length / 4)), rows = order.slice(test.length), tree = grow(X, y, classes.length, rows);
+    const fewest = fewestErrors(tree);
+    return {
+      ...tree, fewest, validated: [], known: knownPrice(fewest.length, rows.length, features.length, classes.length),
+      test: { rows: test.length, errors: errorsOn(tree, X, y, test) }, rows, features, leftOut: left,
+    };
+  }
+
   const place = ({ left, right }) => T.layout(0, (node) => (left[node] < 0 ? [] : [left[node], right[node]]));
 
   T.picture("price-slider", (live, data, width) => {
     const names = Object.keys(data), LOW = 0.1, HIGH = 100, address = T.address("price-slider");
     for (const set of Object.values(data)) Object.assign(set, { corners: hull(set.fewest), places: place(set) });
     let name = names[0];
-    const choice = T.choice("Data set", Object.fromEntries(names.map((key) => [key, key])), name, (key) => { name = key; changed(); });
+    const choices = () => T.choice("Data set", Object.fromEntries(Object.keys(data).map((key) => [key, key])), name, (key) => { name = key; toKnown(); });
+    let choice = choices();
     const controls = T.controls([
       { name: "price", label: "Price of a leaf, in errors", min: LOW, max: HIGH, value: Number(data[name].known.toPrecision(3)), log: true },
     ], () => changed());
     const ticks = T.html("div", { class: "ticks" }), said = T.html("p", { class: "results", "data-said": "" });
     const tree = T.html("div", {}), plot = T.html("div", {}), panels = T.html("div", { class: "panels results" }, tree, plot);
-    const known = T.button("the known price", () => { controls.set({ price: Number(data[name].known.toPrecision(6)) }); changed(); });
-    live.append(T.html("div", { class: "p-row" }, choice.element, known), controls.element, ticks, controls.message, said, panels);
+    const toKnown = () => { controls.set({ price: Number(T.clamp(data[name].known, LOW, HIGH).toPrecision(6)) }); changed(); };
+    const known = T.button("the known price", toKnown), row = T.html("div", { class: "p-row" }, choice.element, known);
+    const task = T.html("p", { class: "results", "data-task": "", role: "status" });
+    live.append(row, controls.element, ticks, controls.message, said, task, panels, ownTable());
+
+    // Where the reader pastes a table, or opens one.
+    function ownTable() {
+      const text = T.html("textarea", { name: "table", rows: 5, spellcheck: "false", oninput: () => take() });
+      const file = T.html("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", onchange: () => open() });
+      const target = T.html("select", { name: "class" }), told = T.html("p", { role: "status", "data-told": "" });
+      const problem = T.html("p", { class: "message", role: "alert" });
+      const start = T.button("Grow a tree", () => use(), { disabled: "", "data-grow": "" });
+      let table = null;
+      const guarded = (act) => {
+        problem.textContent = told.textContent = "";
+        try { act(); } catch (error) {
+          if (!error.field) throw error;
+          problem.textContent = `${error.message}.`;
+        }
+        start.disabled = !table;
+      };
+      const take = () => guarded(() => {
+        table = null;
+        target.replaceChildren();
+        if (text.value.trim() === "") return;
+        table = readTable(text.value);
+        target.append(...table.names.map((column, i) => T.html("option", { value: i }, column)));
+        target.value = table.names.length - 1;
+      });
+      const open = async () => {
+        if (!file.files.length) return;
+        text.value = await file.files[0].text();
+        take();
+      };
+      const use = () => guarded(() => {
+        const set = ofTable(table, Number(target.value));
+        data[OWN] = Object.assign(set, { corners: hull(set.fewest), places: place(set) });
+        name = OWN;
+        choice = choices();
+        row.replaceChildren(choice.element, known);
+        told.textContent = `Grown on ${set.rows.length} examples with ${set.features.length} features: ${set.fewest.length} leaves. ${set.test.rows} examples are held out.${set.leftOut.length ? ` Without numbers, and left out: ${set.leftOut.join(", ")}.` : ""}`;
+        toKnown();
+      });
+      return T.html("details", { class: "own" }, T.html("summary", {}, "A table of your own"),
+        T.html("p", {}, "Paste a table, or open a file: a line of names, then a line for each example, with commas, semicolons or tabs between the cells. It stays in this page."),
+        T.html("label", {}, "The table ", text), T.html("div", { class: "p-row" }, T.html("label", {}, "A file ", file), T.html("label", {}, "The class ", target), start), problem, told);
+    }
 
     function drawTicks(set, price) {
       const w = width(), h = 46, x = (p) => 8 + (Math.log(T.clamp(p, LOW, HIGH) / LOW) / Math.log(HIGH / LOW)) * (w - 16);
@@ -124,18 +304,32 @@
         drawTree(set, best);
         drawPlot(set, price, best);
         said.replaceChildren("Best of all prunings at this price: ", T.html("span", { class: "number" }, `${best.leaves} ${best.leaves === 1 ? "leaf" : "leaves"}, ${best.errors} ${best.errors === 1 ? "error" : "errors"}`),
-          `, cost ${best.errors} + ${T.fixed(price, 2)} · ${best.leaves} = ${T.fixed(best.cost, 2)}. The known price is ${T.fixed(set.known, 2)}; of ${set.validated.length} cross-validated choices, ${set.validated.filter((p) => p > set.known).length} are higher.`);
+          `, cost ${best.errors} + ${T.fixed(price, 2)} · ${best.leaves} = ${T.fixed(best.cost, 2)}. The known price is ${T.fixed(set.known, 2)}`,
+          set.validated.length ? `; of ${set.validated.length} cross-validated choices, ${set.validated.filter((p) => p > set.known).length} are higher.` : ".", ...heldOut(set, best));
+        task.replaceChildren("Your task: find the price from which on one leaf is left.",
+          best.leaves === 1 ? T.html("strong", {}, ` Done: it is ${T.fixed(set.corners[0].from, 2)} errors.`) : "");
       });
       known.disabled = false;
+    }
+    // The errors of a pruning on the examples that were held out.
+    function heldOut(set, best) {
+      if (!set.test?.rows) return [];
+      let wrong = 0;
+      for (const open = [0]; open.length;) {
+        const node = open.pop();
+        if (set.left[node] < 0 || best.cut[node]) wrong += set.test.errors[node];
+        else open.push(set.left[node], set.right[node]);
+      }
+      return [` Of the ${set.test.rows} examples that were held out it gets `, T.html("span", { class: "number", "data-held-out": "" }, String(wrong)), " wrong."];
     }
     function changed() {
       draw();
       choice.set(name);
-      if (shown) address.write({ set: name, price: live.querySelector("[name=price]").value });
+      if (shown && name !== OWN) address.write({ set: name, price: live.querySelector("[name=price]").value });
     }
     function fromAddress(state) {
       let problem = "";
-      if (state.set in data) name = state.set;
+      if (Object.hasOwn(data, state.set ?? "")) name = state.set;
       else if (state.set) problem = `There is no data set "${state.set}" here; this is ${name}`;
       if (state.price !== undefined) controls.set({ price: state.price });
       choice.set(name);
@@ -148,6 +342,7 @@
       draw,
       set: ({ set, price }) => { if (set !== undefined) name = set; if (price !== undefined) controls.set({ price }); changed(); return shown; },
       shown: () => shown,
+      table: () => data[OWN],
     };
   });
 })();

@@ -1,9 +1,15 @@
-// Can you shatter it? Points that can be dragged, and every partition of them that a small tree realizes.
+// Can you shatter it? Points that can be added, dragged and removed, every partition of them that a small tree realizes,
+// and tasks.
 (() => {
   "use strict";
   const T = window.treebounds;
   const SIZE = 100; // of the plane: coordinates are whole numbers from 0 to 100
+  const LEAST = 2, MOST = 6; // points
   const TREES = { stump: "a stump", chain: "a chain of two nodes" };
+  const NUMBERS = { 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven" };
+  // Those for four points of a stump, and for six of a chain, cannot be done.
+  const TASKS = [["stump", 3], ["stump", 4], ["chain", 4], ["chain", 5], ["chain", 6]].map(([tree, m]) => ({ tree, features: 2, m }));
+  const asTask = ({ tree, m }) => `Shatter ${NUMBERS[m]} points on two features by ${TREES[tree]}.`;
 
   // Masks of examples. A partition into two parts is the mask of the part without the first example.
   const part = (mask, all) => (mask & 1 ? mask ^ all : mask);
@@ -62,14 +68,16 @@
       if (count > most) { most = count; winner = points; }
       if (features === 1 || most === 2 ** (m - 1) - 1) break;
     }
-    best.set(key, winner);
-    return winner;
+    best.set(key, { points: winner, count: most });
+    return best.get(key);
   }
 
   T.picture("shatter", (live, data, width) => {
     const START = [[20, 22], [40, 41], [62, 58], [82, 80], [55, 48], [30, 88]];
     let state = { tree: "stump", features: 2, points: START.slice(0, 4).map((p) => [...p]) }, selected = null, found = new Map();
-    let drag = null, dragTo = null;
+    let drag = null, dragTo = null, task = null;
+    const past = []; // states before the last changes; moves of one point that follow each other are one change
+    let lastMove = null;
     const address = T.address("shatter");
     const choices = {
       m: T.choice("Points", { 2: "2", 3: "3", 4: "4", 5: "5", 6: "6" }, 4, (m) => {
@@ -82,10 +90,18 @@
     };
     const message = T.html("p", { class: "message", role: "alert" }), counter = T.html("p", { class: "results", role: "status" });
     const plane = T.html("div", { class: "plane" }), thumbs = T.html("div", { class: "thumbs", role: "group", "aria-label": "Partitions" });
-    const snap = T.button("Best sample", () => change({ points: bestSample(state.points.length, state.features, state.tree).map((p) => [...p]) }));
-    live.append(T.html("div", { class: "p-row" }, T.html("span", {}, "Points"), choices.m.element, choices.features.element, choices.tree.element, snap),
-      message, counter, T.html("div", { class: "panels results" }, plane, T.html("div", {},
-        T.html("p", { class: "hint" }, "Each small square is a partition of the points into two parts. Bright: some tree realizes it. Point at one to see the cuts."), thumbs)));
+    const snap = T.button("Best sample", () => change({ points: bestSample(state.points.length, state.features, state.tree).points.map((p) => [...p]) }));
+    const undo = T.button("Undo", () => back(), { "data-undo": "", disabled: "" });
+    const next = T.button("Give me a task", () => setTask(task === null ? 0 : (task + 1) % TASKS.length), { "data-task": "" });
+    const asked = T.html("p", { class: "task results", role: "status" });
+    live.append(T.html("div", { class: "p-row" }, T.html("span", {}, "Points"), choices.m.element, choices.features.element, choices.tree.element, snap, undo, next),
+      message, counter, asked, T.html("div", { class: "panels results" }, plane, T.html("div", {},
+        T.html("p", { class: "hint" }, "Each small square is a partition of the points into two parts. Bright: some tree realizes it. Point at one to see the cuts. A press into the plane adds a point; the key Delete removes the one that is in focus."), thumbs)));
+    live.addEventListener("keydown", (event) => {
+      if (event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      back();
+    });
 
     const allMasks = () => Array.from({ length: 2 ** (state.points.length - 1) - 1 }, (_, i) => 2 * (i + 1));
     const inPart = (mask, i) => (mask >> i) & 1;
@@ -108,13 +124,19 @@
           ? T.line(x(threshold), flat ? s / 2 - 40 : y(other[0]), x(threshold), flat ? s / 2 + 40 : y(other[1]), { class: `orange-line${i ? " dashed" : ""}` })
           : T.line(x(other[0]), y(threshold), x(other[1]), y(threshold), { class: `orange-line${i ? " dashed" : ""}` }));
       });
-      dragTo = (event) => {
+      const where = (event) => {
         const box = plane.firstChild.getBoundingClientRect(), unit = box.width / s;
-        const px = ((event.clientX - box.left) / unit - pad) / scale, py = (s - pad - (event.clientY - box.top) / unit) / scale;
+        return [((event.clientX - box.left) / unit - pad) / scale, (s - pad - (event.clientY - box.top) / unit) / scale];
+      };
+      dragTo = (event) => {
+        const [px, py] = where(event);
         moveTo(drag, px, flat ? state.points[drag][1] : py);
       };
       T.refill(plane, T.canvas(s, s, "The points; drag them, or move them with the arrow keys",
-      T.svg("rect", { x: 1, y: 1, width: s - 2, height: s - 2, class: "axis" }),
+      T.svg("rect", {
+        x: 1, y: 1, width: s - 2, height: s - 2, class: "axis", "pointer-events": "all", "data-plane": "",
+        onclick: (event) => add(...where(event)),
+      }),
       T.text(s / 2, s - 4, "feature 1", { "text-anchor": "middle", class: "mute" }),
       flat ? T.line(pad, s / 2, s - pad, s / 2, { class: "axis" }) : T.text(14, s / 2, "feature 2", { "text-anchor": "middle", class: "mute", transform: `rotate(-90 14 ${s / 2})` }),
       lines,
@@ -123,8 +145,9 @@
         return T.svg("g", {
           class: "draggable", tabindex: 0, role: "slider", "data-key": `point-${i}`, "data-point": i, "aria-label": `Point ${i + 1}`,
           "aria-valuenow": p[0], "aria-valuemin": 0, "aria-valuemax": SIZE, "aria-valuetext": flat ? `${p[0]}` : `${p[0]}, ${p[1]}`,
-          onpointerdown: (event) => { drag = i; plane.setPointerCapture(event.pointerId); event.currentTarget.focus(); event.preventDefault(); },
+          onpointerdown: (event) => { drag = i; lastMove = null; plane.setPointerCapture(event.pointerId); event.currentTarget.focus(); event.preventDefault(); },
           onkeydown: (event) => {
+            if (event.key === "Delete" || event.key === "Backspace") { event.preventDefault(); remove(i); return; }
             const step = { ArrowLeft: [-2, 0], ArrowRight: [2, 0], ArrowUp: [0, 2], ArrowDown: [0, -2] }[event.key];
             if (!step) return;
             event.preventDefault();
@@ -142,9 +165,23 @@
 
     function moveTo(i, px, py) {
       const points = state.points.map((p) => [...p]);
-      points[i] = [px, py].map((v) => Math.round(T.clamp(v, 0, SIZE)));
+      points[i] = onGrid(px, py);
       if (points[i][0] === state.points[i][0] && points[i][1] === state.points[i][1]) return;
-      change({ points });
+      change({ points }, i);
+    }
+    const onGrid = (...point) => point.map((v) => Math.round(T.clamp(v, 0, SIZE)));
+    function add(px, py) {
+      if (state.points.length < MOST) change({ points: [...state.points, onGrid(px, py)] });
+    }
+    function remove(i) {
+      if (state.points.length > LEAST) change({ points: state.points.filter((_, j) => j !== i) });
+      plane.querySelector(`[data-point="${Math.min(i, state.points.length - 1)}"]`).focus();
+    }
+    function setTask(number) {
+      task = number;
+      const { tree, features, m } = TASKS[task];
+      next.textContent = "Another task";
+      change({ tree, features, points: START.slice(0, m).map((p) => [...p]) });
     }
 
     function drawThumbs() {
@@ -179,20 +216,32 @@
     function draw() {
       const { points, features, tree } = state, m = points.length, all = 2 ** (m - 1) - 1, bound = data[tree][features - 1][m - 2];
       found = realized(points, features, tree);
-      const whose = tree === "stump" ? "Theorem 7 allows" : "The bound for this shape allows";
+      const whose = tree === "stump" ? "Theorem 7 allows" : "The bound for this shape allows", most = bestSample(m, features, tree).count;
       counter.replaceChildren(T.html("span", { class: "number", "data-count": "" }, String(found.size)), ` of ${all} partitions. ${whose} `,
-        T.html("span", { class: "number", "data-bound": "" }, String(bound)), ` for the best sample of ${m} points.`,
-        found.size === all ? T.html("strong", {}, " Shattered.") : "");
+        T.html("span", { class: "number", "data-bound": "" }, String(bound)), `; the best of all samples of ${m} points has `,
+        T.html("span", { class: "number", "data-most": "" }, String(most)), ".", found.size === all ? T.html("strong", {}, " Shattered.") : "");
+      tellTask(found.size === all, most === all);
       for (const [name, value] of Object.entries({ m, features, tree })) choices[name].set(value);
       drawPlane();
       drawThumbs();
+    }
+
+    // The task, and what was learned once it is done, or cannot be.
+    function tellTask(isShattered, canBe) {
+      const given = task === null ? null : TASKS[task], { points, features, tree } = state, m = points.length;
+      const isOpen = given && given.tree === tree && given.features === features && given.m === m;
+      if (!isOpen) { asked.replaceChildren(given ? `Your task: ${asTask(given)}` : ""); return; }
+      const more = m < MOST && bestSample(m + 1, features, tree).count === 2 ** m - 1;
+      const learned = more ? ` Can ${NUMBERS[m + 1]} points be shattered, too?` : ` No ${NUMBERS[m + 1]} points can be: ${m} is the VC dimension.`;
+      const impossible = found.size === bestSample(m, features, tree).count ? " This is as far as one gets: no sample of this size is shattered." : "";
+      asked.replaceChildren(`Your task: ${asTask(given)}`, T.html("strong", {}, isShattered ? ` Done.${learned}` : canBe ? "" : impossible));
     }
 
     function checked({ m, features, tree, points }) {
       if (!(tree in TREES)) throw T.wrong("tree", `There is no tree "${tree}" here, but stump and chain`);
       if (features !== 1 && features !== 2) throw T.wrong("features", `The number of features must be 1 or 2, not ${features}`);
       const count = m ?? points.length;
-      if (!(Number.isInteger(count) && count >= 2 && count <= 6)) throw T.wrong("points", `The number of points must be a whole number from 2 to 6, not ${count}`);
+      if (!(Number.isInteger(count) && count >= LEAST && count <= MOST)) throw T.wrong("points", `The number of points must be a whole number from ${LEAST} to ${MOST}, not ${count}`);
       points.forEach((p, i) => {
         if (p.length !== 2 || !p.every((v) => Number.isInteger(v) && v >= 0 && v <= SIZE)) {
           throw T.wrong("points", `Point ${i + 1} must be two whole numbers from 0 to ${SIZE}, not ${p.join(", ")}`);
@@ -208,8 +257,23 @@
         draw();
       });
     }
-    function change(part) {
-      if (apply({ ...state, ...part })) address.write({ tree: state.tree, features: state.features, points: state.points.map((p) => p.join(",")).join(";") });
+    // Change the state; `moved` is the point, if nothing but one point has moved.
+    function change(part, moved = null) {
+      const before = state;
+      if (!apply({ ...state, ...part })) return;
+      if (moved === null || moved !== lastMove) past.push(before);
+      lastMove = moved;
+      written();
+    }
+    function back() {
+      if (!past.length) return;
+      lastMove = null;
+      apply(past.pop());
+      written();
+    }
+    function written() {
+      undo.disabled = !past.length;
+      address.write({ tree: state.tree, features: state.features, points: state.points.map((p) => p.join(",")).join(";") });
     }
     function fromAddress(given) {
       apply({

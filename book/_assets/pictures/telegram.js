@@ -83,7 +83,7 @@
     // the telegram
     const strip = T.html("div", { class: "strip" }), sketch = T.html("div", {}), count = T.html("p", { role: "status" });
     const step = (to) => { read = T.clamp(to, 0, blocks.length); drawTelegram(); };
-    const next = T.button("Read the next block", () => step(read === blocks.length ? 0 : read + 1));
+    const next = T.button("Read the next block", () => step(read + 1));
     // the price
     const controls = T.controls([
       { name: "examples", label: "Examples m", min: N + 1, max: 1000000, value: data.n_examples, whole: true, log: true },
@@ -101,8 +101,8 @@
     function drawTelegram() {
       strip.replaceChildren(...blocks.map((block, i) => T.html("span", { class: `block${i < read ? " read" : ""}${i === read - 1 ? " now" : ""}` }, block.text)));
       count.replaceChildren("Branches that wait for a subtree: ", T.html("span", { class: "number big", "data-waiting": "" }, String(waiting[read])),
-        waiting[read] ? "." : ". Nothing waits, so the telegram is over; no block says so.");
-      next.textContent = read === blocks.length ? "Start again" : "Read the next block";
+        waiting[read] ? "." : ". No branch is open: the telegram ends here, without a full stop.");
+      next.setAttribute("aria-disabled", String(read === blocks.length));
       // the part of the tree that is known: open branches are dashed
       let at = 0;
       const decode = () => {
