@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from treebounds._versions import Versioned
-from treebounds.estimators._base import NoticesSearch
+from treebounds.estimators._base import NoticesSearch, record_of_rows
 
 
 class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimator):
@@ -18,9 +18,11 @@ class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimato
     """
 
     estimators: Any
+    remember: bool
 
-    def _accept_what_all_accept(self, tags: Any) -> None:
-        """Let the tags of the input be what the tags of all models allow."""
+    def __sklearn_tags__(self) -> Any:
+        """Its own tags; of the input, it accepts what all models accept."""
+        tags = super().__sklearn_tags__()
         of_learners = [
             get_tags(learner).input_tags
             for _, learner in self._named()
@@ -29,6 +31,25 @@ class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimato
         for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
             accepted = [getattr(input_tags, kind) for input_tags in of_learners]
             setattr(tags.input_tags, kind, bool(accepted) and all(accepted))
+        return tags
+
+    def _learned(self, certificate: Any, candidates: Any, X: Any) -> dict[str, Any]:
+        """The fitted attributes, by name, that every choice of a model has."""
+        chosen = certificate.estimator
+        learned: dict[str, Any] = {
+            "certificate_": certificate,
+            "candidates_": candidates,
+            "estimator_": chosen,
+        }
+
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(chosen, name):
+                learned[name] = getattr(chosen, name)
+
+        if self.remember:
+            learned["_row_memory_"] = record_of_rows(X)
+            chosen._row_memory_ = learned["_row_memory_"]
+        return learned
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters, and with ``deep`` those of the models that have names.

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from treebounds._validation import check_labels
-from treebounds.estimators._base import publish, record_of_rows
+from treebounds.estimators._base import publish
 from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.halving import best_of_halvings
 
@@ -136,11 +136,6 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        self._accept_what_all_accept(tags)
-        return tags
-
     def fit(
         self, X: Any, y: ArrayLike, *, groups: ArrayLike | None = None
     ) -> CertifiedClassifier:
@@ -179,21 +174,8 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
             random_state=self.random_state,
         )
 
-        chosen = certificate.estimator
-        learned: dict[str, Any] = {
-            "certificate_": certificate,
-            "candidates_": candidates,
-            "estimator_": chosen,
-            "classes_": np.unique(labels),
-        }
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(chosen, name):
-                learned[name] = getattr(chosen, name)
-        if self.remember:
-            learned["_row_memory_"] = record_of_rows(X)
-            chosen._row_memory_ = learned["_row_memory_"]
-
-        publish(self, learned)
+        learned = self._learned(certificate, candidates, X)
+        publish(self, learned | {"classes_": np.unique(labels)})
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -20,7 +20,6 @@ from treebounds.estimators._base import (
     PublishedTree,
     _NoCheckInput,
     publish,
-    record_of_rows,
     warn_of_limit,
 )
 from treebounds.estimators._named import NamedEstimators
@@ -375,11 +374,6 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        self._accept_what_all_accept(tags)
-        return tags
-
     def fit(
         self, X: Any, y: ArrayLike, *, groups: ArrayLike | None = None
     ) -> CertifiedRegressor:
@@ -416,20 +410,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
             question=question,
         )
 
-        chosen = certificate.estimator
-        learned: dict[str, Any] = {
-            "certificate_": certificate,
-            "candidates_": candidates,
-            "estimator_": chosen,
-        }
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(chosen, name):
-                learned[name] = getattr(chosen, name)
-        if self.remember:
-            learned["_row_memory_"] = record_of_rows(X)
-            chosen._row_memory_ = learned["_row_memory_"]
-
-        publish(self, learned)
+        publish(self, self._learned(certificate, candidates, X))
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
