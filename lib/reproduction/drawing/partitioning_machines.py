@@ -120,7 +120,7 @@ def strict_case(numbers: Sequence[Sequence[int]]) -> None:
     )
     most = pairs.max(axis=0)
     _, ax = plt.subplots(figsize=(6.2, 3.3))
-    ax.scatter(*pairs.T, s=8 * sizes, color=BLUE, alpha=0.75, lw=0)
+    ax.scatter(pairs[:, 0], pairs[:, 1], s=8 * sizes, color=BLUE, alpha=0.75, lw=0)
     ax.plot(*most, "X", ms=10, color=ORANGE)
     ax.annotate(
         "the two maxima",
