@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -19,13 +20,23 @@ Tree = Any  # A nested tuple, or what a leaf predicts.
 Box = tuple[Sequence[float], Sequence[float], Any]
 
 
-def iris(tree: Tree, boxes: Sequence[Box]) -> None:
+# The two tests of the first figure: "no" on the left, "yes" on the right.
+LENGTH, WIDTH = 2.45, 1.75
+IRIS_TREE = (0, LENGTH, "setosa", (1, WIDTH, "versicolor", "virginica"))
+IRIS_BOXES = [
+    ((-inf, -inf), (LENGTH, inf), "setosa"),
+    ((LENGTH, -inf), (inf, WIDTH), "versicolor"),
+    ((LENGTH, WIDTH), (inf, inf), "virginica"),
+]
+
+
+def iris() -> None:
     """A tree for the petals of the irises, and its boxes with the flowers."""
     data = load_iris()
     _, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.6), width_ratios=[1, 1.15])
-    george2023.draw_tree(tree, left, ("petal length", "petal width"))
+    george2023.draw_tree(IRIS_TREE, left, ("petal length", "petal width"))
     george2023.draw_regions(
-        boxes,
+        IRIS_BOXES,
         right,
         (0.7, 7.1, 0, 2.65),
         names=("petal length (cm)", "petal width (cm)"),

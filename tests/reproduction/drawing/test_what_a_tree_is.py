@@ -12,10 +12,25 @@ CHAIN = (0, "a", (1, "b", (0, "c", 1, 2), 3), 4)
 FOUR = [(CHAIN, (0, 1, 0), {"a": 0.5, "b": 0.2, "c": -0.5}, HALVES)] * 4
 
 
+def boxes_of(tree, lower=(-INF, -INF), upper=(INF, INF)):
+    """The box of each leaf of a tree on two features."""
+    if not isinstance(tree, tuple):
+        return [(lower, upper, tree)]
+    feature, threshold, no, yes = tree
+    top, bottom = list(upper), list(lower)
+    top[feature] = bottom[feature] = threshold
+    return boxes_of(no, lower, tuple(top)) + boxes_of(yes, tuple(bottom), upper)
+
+
+def test_the_boxes_of_the_irises_are_those_of_the_tree():
+    boxes = boxes_of(what_a_tree_is.IRIS_TREE)
+    assert boxes == what_a_tree_is.IRIS_BOXES
+
+
 @pytest.mark.parametrize(
     ("draw", "arguments"),
     [
-        (what_a_tree_is.iris, (STUMP, HALVES)),
+        (what_a_tree_is.iris, ()),
         (what_a_tree_is.quadrants, (STUMP, HALVES)),
         (what_a_tree_is.pinwheel, (HALVES,)),
         (what_a_tree_is.four_leaves, (FOUR,)),
