@@ -119,9 +119,17 @@ def test_the_counted_rule_takes_over_where_little_is_left():
     assert "the counted price is taken, as chosen by 88 data sets" in model.remark_
     assert same_state(model, counted)
     assert (model.noise_, model.price_) == (counted.noise_, counted.price_)
-    folds = PrunedTreeRegressor(random_state=0).fit(t, y)
-    assert folds.remark_ == ""
-    assert not hasattr(folds, "noise_")
+
+
+def test_the_smallest_factor_is_remarked():
+    """Without noise the variance of a small node is signal, and every price too high."""
+    t = np.linspace(0, 1, 300)[:, None]
+    smooth = PrunedTreeRegressor(random_state=0).fit(t, np.sin(9 * t[:, 0]))
+    assert smooth.factor_ == smooth.factors_[-1]
+    assert "the smallest factor that they compare" in smooth.remark_
+    assert not hasattr(smooth, "noise_")
+    noisy = PrunedTreeRegressor(random_state=0).fit(X, Y)
+    assert (noisy.factor_ > noisy.factors_[-1], noisy.remark_) == (True, "")
 
 
 def test_what_counted_learns():

@@ -38,6 +38,12 @@ from treebounds.risk._features import known_features
 # the first is taken.
 FACTORS = tuple(2.0 ** (exponent / 2) for exponent in range(6, -5, -1))
 
+_SMALLEST = (
+    f"The folds chose {FACTORS[-1]:g}, the smallest factor that they compare. Where y has"
+    " hardly any noise, a larger tree may err less: try"
+    " CostComplexityPrunedTreeRegressor."
+)
+
 
 class PrunedTreeRegressor(PrunedRegressionTree):
     """A regression tree that is grown and then pruned by a price for each cut.
@@ -99,7 +105,8 @@ max_features, random_state, min_impurity_decrease
     pruning_path_ : CountedPath
         The prunings that the counted rule compared, where it pruned.
     remark_ : str
-        Whether the counted rule took the place of the local one, and why.
+        That the counted rule took the place of the local one, and why; or that the
+        folds chose the smallest factor that they compare. Else empty.
     tree_, n_features_in_, feature_names_in_, feature_importances_, max_features_
         As ``DecisionTreeRegressor`` has them, for the pruned tree.
 
@@ -267,10 +274,12 @@ max_features, random_state, min_impurity_decrease
         )
         errors = sum(_errors_of_factors(rule, fold, grown) for fold in folds)
         mean = np.asarray(errors) / grown.weights.sum()
+        factor = FACTORS[int(np.argmin(mean))]
         return {
-            "factor_": FACTORS[int(np.argmin(mean))],
+            "factor_": factor,
             "factors_": np.array(FACTORS),
             "cv_errors_": mean,
+            "remark_": _SMALLEST if factor == FACTORS[-1] else "",
         }
 
 

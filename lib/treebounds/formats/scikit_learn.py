@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -300,8 +301,13 @@ def unfitted_like(tree: Any) -> Any:
     regression = isinstance(tree, DecisionTreeRegressor)
     kind = DecisionTreeRegressor if regression else DecisionTreeClassifier
     own = tree.get_params(deep=False)
-    known = kind().get_params()
-    return kind(**{name: own[name] for name in known.keys() & own.keys()})
+    return kind(**{name: own[name] for name in _parameters(kind) & own.keys()})
+
+
+@cache
+def _parameters(kind: type[Any]) -> frozenset[str]:
+    """The names of the parameters of scikit-learn's trees of a kind."""
+    return frozenset(kind().get_params())
 
 
 def _refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
