@@ -5,9 +5,7 @@ from perturbing import Perturbation
 
 def one_end_per_feature(chapter):
     """A feature has one end."""
-    chapter.formula = lambda N, n, l: [
-        n * chapter.comb(N, j) * ((n - 1) * l) ** j for j in range(N + 1)
-    ]
+    chapter.formula = lambda N, n, l: n * (1 + (n - 1) * l * chapter.y) ** N
 
 
 def same_structure_on_both_sides(chapter):
@@ -18,12 +16,14 @@ def same_structure_on_both_sides(chapter):
 PERTURBATIONS = {
     "N-labels": Perturbation(
         patch=one_end_per_feature,
+        replace={"def formula": "def as_it_was"},
+        start=["coefficientwise = ["],
         becomes="refuted",
     ),
     # a label may stay the same from one leaf to the next
     "N-growth-order": Perturbation(
         replace={"((n - 1) * prefixes(W, l))**j": "(n * prefixes(W, l))**j"},
-        start=["def low(", "def leading("],
+        start=["def low(", "reached = ["],
         becomes="refuted",
     ),
     "N-shape-growth": Perturbation(

@@ -1,0 +1,40 @@
+"""The figure of the chapter on growth functions."""
+
+from __future__ import annotations
+
+from math import log
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import treebounds as tb
+from reproduction.plotting import COLORS
+
+BLUE, GREY, SKY = (COLORS[color] for color in ("blue", "gray", "sky"))
+
+
+def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
+    """Both bounds on the growth function of a tree, per node, up to m_last examples."""
+    N = tree.n_internal_nodes
+    examples = np.unique(np.geomspace(10, m_last, 60).astype(int)).tolist()
+    lower = [tb.log_growth_function_lower_bound(tree, m, n_features) for m in examples]
+    upper = [
+        tb.log_growth_function_bound(tree, m, n_features, form="closed")
+        for m in examples
+    ]
+    low, high = np.array(lower) / N, np.array(upper) / N
+
+    _, ax = plt.subplots(figsize=(6.6, 3.2))
+    ax.fill_between(examples, low, high, color=SKY, alpha=0.45, lw=0)
+    ax.plot(examples, low, color=BLUE)
+    ax.plot(examples, high, color=BLUE)
+    ax.plot(examples, np.array(examples) * log(2) / N, "--", color=GREY, lw=1.2)
+    ax.set(
+        xscale="log",
+        xlabel="examples m",
+        ylim=(0, high[-1] + 1),
+        ylabel="ln of the growth function / N",
+    )
+    ax.text(examples[-1], high[-1] + 0.3, "upper bound", ha="right")
+    ax.text(examples[-1], low[-1] - 2.2, "lower bound", ha="right")
+    plt.show()
