@@ -4,20 +4,29 @@ paper
 ``paper.md`` is Markdown that pandoc reads. It takes from the book's sources and its
 last build
 
-    {{ theorem LABEL }}          a theorem, definition, lemma or corollary, as stated in
-    its chapter {{ proof LABEL }}            the proofs that follow it there {{ figure
-    NAME }}            the picture of a figure and its caption {{ number CHAPTER KEY }}
-    a number that the chapter has glued into its text
+- ``{{ theorem LABEL }}``: a theorem, lemma or corollary, as stated in its chapter;
+- ``{{ proof LABEL }}``: the proof that names it (``% proves:``), or those that follow
+  it there;
+- ``{{ ref LABEL }}``: its number;
+- ``{{ figure NAME WIDTH }}``: the picture of a figure and its caption;
+- ``{{ number CHAPTER KEY FORMAT }}``: a number that the chapter has glued into its text;
+- ``{{ coq }}`` and ``{{ checked }}``: how many theorems Coq has accepted, and a table of
+  those that stand in the paper;
+- ``{{ problems }}``: the questions of ``open-problems.toml``;
+- ``{{ release }}``: version and date.
 
-The result is ``_build/paper.pdf`` (by typst) and ``_build/paper.tex``, for servers that
-want TeX.
+The result is ``_build/paper.pdf`` (by typst), and ``_build/paper.tex`` with its figures in
+``_build/paper``, for servers that want TeX.
 """
 
 import ast
 import base64
 import re
 import sys
+import tomllib
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pypandoc
@@ -27,6 +36,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 BLOCK = r"^(`{3,}|:{3,})\{prf:(%s)\}([^\n]*)\n(.*?)^\1$"
+END = r"$\square$"
 KINDS = "theorem|definition|lemma|corollary|proposition"
 CHAPTERS = {path.stem: path for path in (ROOT / "notebooks").glob("*/*.md")}
 
@@ -50,9 +60,48 @@ class Paper:
             self.kinds[kind] = self.kinds.get(kind, 0) + 1
             self.numbers[label] = f"{kind} {self.kinds[kind]}"
         return re.sub(
-            r"\{\{ (\w+) ([^}]*) \}\}",
+            r"\{\{ (\w+)([^}]*) \}\}",
             lambda m: getattr(self, m[1])(*m[2].split()),
             source,
+        )
+
+    def release(self) -> str:
+        """Version and date, as CITATION.cff has them."""
+        text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        citation = yaml.safe_load(text)
+        day = citation["date-released"]
+        return f"Version {citation['version']}, {day.day} {day:%B %Y}"
+
+    def ref(self, label: str) -> str:
+        """The number of a statement."""
+        return self.numbers[label].split()[1]
+
+    def coq(self) -> str:
+        """How many theorems Coq has accepted."""
+        return str(len(_proofs()["theorem"]))
+
+    def checked(self) -> str:
+        """A table of the paper's statements that Coq has checked."""
+        by_label = {s["label"]: s for s in _proofs()["statement"] if "label" in s}
+        lines = (f":{'-' * 13}", f"{'-' * 6}:", f":{'-' * 60}")  # widths and sides
+        rows = ["| Statement | Coq | Left open |", f"| {' | '.join(lines)} |"]
+        for label, number in self.numbers.items():
+            if label in by_label:
+                statement = by_label[label]
+                left = self._plain(" ".join(statement.get("unchecked", "").split()))
+                n_theorems = len(statement["theorems"])
+                rows.append(f"| {number} | {n_theorems} | {left or 'nothing'} |")
+        return "\n".join(
+            [*rows, "", ": Theorems of Coq for the statements of this paper."]
+        )
+
+    def problems(self) -> str:
+        """The open problems, each with its smallest undecided case."""
+        text = (ROOT / "book" / "open-problems.toml").read_text(encoding="utf-8")
+        return "\n\n".join(
+            f"*{_sentence(problem['title'])}* {self._plain(problem['statement'])}"
+            f" Smallest undecided case: {self._plain(problem['smallest'])}"
+            for problem in tomllib.loads(text)["problem"]
         )
 
     def _statement(self, label: str) -> re.Match[str]:
@@ -71,10 +120,14 @@ class Paper:
         return f"**{self.numbers[label]}**{name}**.** {self._plain(found[4])}"
 
     def proof(self, label: str) -> str:
-        """The proofs between a statement and the next one; each side of a theorem may
-        have its own.
+        """The proof that names a statement, or those between it and the next one; each
+        side of a theorem may have its own.
         """
         statement = self._statement(label)
+        for proof in re.finditer(BLOCK % "proof", statement.string, re.M | re.S):
+            if re.search(rf"^% proves:.*\b{label}\b", proof[4], re.M):
+                text = re.sub(r"^\*Proof of [^*]*\*", "", self._plain(proof[4])).strip()
+                return f"*Proof of {self.numbers[label]}.* {text} {END}"
         after = re.split(
             BLOCK % KINDS,
             statement.string[statement.end() :],
@@ -84,20 +137,21 @@ class Paper:
         found = [
             self._plain(proof[4])
             for proof in re.finditer(BLOCK % "proof", after, re.M | re.S)
+            if "% proves:" not in proof[4]
         ]
         if not found:
             raise ValueError(f"no proof follows {label}")
-        return "*Proof.* " + "\n\n".join(found) + r" $\square$"
+        return "*Proof.* " + "\n\n".join(found) + f" {END}"
 
-    def figure(self, name: str) -> str:
+    def figure(self, name: str, width: str = "100%") -> str:
         """A picture, written beside the paper, and its caption."""
         for notebook in self._executed():
             for cell in notebook.cells:
                 about = cell.metadata.get("mystnb", {}).get("figure", {})
                 if about.get("name") == name:
-                    path = BUILD / "paper" / f"{name}.svg"
-                    path.write_text(_picture(cell), encoding="utf-8")
-                    return f"![{self._plain(about['caption'])}]({path})"
+                    _write_picture(_picture(cell), BUILD / "paper" / f"{name}.svg")
+                    caption = _caption(self._plain(about["caption"]))
+                    return f"![{caption}](paper/{name}){{width={width}}}"
         raise ValueError(f"no chapter that was executed has the figure {name}")
 
     def number(self, chapter: str, key: str, form: str = "") -> str:
@@ -122,14 +176,14 @@ class Paper:
 
     def _plain(self, text: str) -> str:
         """MyST's roles and options as pandoc's Markdown."""
-        text = re.sub(
-            r"^:(label|nonumber|class):[^\n]*\n", "", text, flags=re.M
-        ).strip()
+        text = re.sub(r"^(:(label|nonumber|class):|%)[^\n]*\n", "", text, flags=re.M)
+        text = text.strip()
         text = re.sub(
             r"\{(?:prf:ref|eq)\}`([\w-]+)`",
-            lambda m: self.numbers.get(m[1], "a result of the book"),
+            lambda m: self.numbers.get(m[1]) or self._name(m[1]),
             text,
         )
+        text = re.sub(r"\$[^$]+\$", _with_named_bars, text)
         text = text.replace(r"\;", " ")  # typst puts its own spaces around relations
         text = re.sub(r"\{cite:t\}`([\w:-]+)`", r"@\1", text)
         text = re.sub(r"\{cite(?::p)?\}`([\w:-]+)`", r"[@\1]", text)
@@ -140,6 +194,10 @@ class Paper:
         if left := re.search(r"\{[\w:]+\}`[^`]*`", text):
             raise ValueError(f"the paper cannot show {left[0]}")
         return text
+
+    def _name(self, label: str) -> str:
+        """How to refer to a statement that the paper does not show."""
+        return f"*{self._statement(label)[3].strip()}* in the book"
 
     def _title(self, chapter: str) -> str:
         """The title of a chapter."""
@@ -161,6 +219,38 @@ def _picture(cell: nbformat.NotebookNode) -> str:
                 f' href="data:image/png;base64,{png}"/></svg>'
             )
     raise ValueError("the cell of the figure shows no picture")
+
+
+def _with_named_bars(formula: re.Match[str]) -> str:
+    """A formula whose bars around a set say on which side they stand."""
+    return re.sub(r"\|([^|]{1,14})\|", r"\\left|\1\\right|", formula[0])
+
+
+def _sentence(title: str) -> str:
+    """A title with its full stop."""
+    return title if title.endswith("?") else f"{title}."
+
+
+def _caption(text: str) -> str:
+    """A caption without the words by which the book says how a figure was made."""
+    return text.split("<span")[0].strip()
+
+
+def _write_picture(svg: str, path: Path) -> None:
+    """Write a picture for typst, and as PDF for TeX."""
+    path.write_text(svg, encoding="utf-8")
+    page = "#set page(width: auto, height: auto, margin: 0pt)"
+    alone = path.with_suffix(".typ")
+    alone.write_text(f'{page}\n#image("{path.name}")\n', encoding="utf-8")
+    typst.compile(str(alone), output=str(path.with_suffix(".pdf")))
+    alone.unlink()
+
+
+@cache
+def _proofs() -> dict[str, Any]:
+    """The theorems that Coq has accepted, and the book's statements that they prove."""
+    text = (ROOT / "proofs" / "theorems.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 def _macros() -> str:
@@ -186,27 +276,32 @@ def main() -> int:
         return 1
     (BUILD / "paper").mkdir(exist_ok=True)
     source = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
-    head, body = source.split("\n---\n", 1)
-    markdown = f"{head}\n---\n\n{_macros()}\n\n{Paper().markdown(body)}"
+    head, body = Paper().markdown(source).split("\n---\n", 1)
+    markdown = f"{head}\n---\n\n{_macros()}\n\n{body}"
     (BUILD / "paper" / "paper.md").write_text(markdown, encoding="utf-8")
     options = [
         "--standalone",
         "--citeproc",
         f"--bibliography={ROOT / 'book' / 'references.bib'}",
+        f"--bibliography={ROOT / 'paper' / 'references.bib'}",
         "--number-sections",
+        "--fail-if-warnings",
     ]
-    options += ["--fail-if-warnings"]
-    for kind, target in (
-        ("typst", BUILD / "paper" / "paper.typ"),
-        ("latex", BUILD / "paper.tex"),
+    # Figures are beside both files, in a format that each of them reads.
+    for kind, target, figures in (
+        ("typst", BUILD / "paper.typ", "svg"),
+        ("latex", BUILD / "paper.tex", "pdf"),
     ):
         form = "markdown+latex_macros+tex_math_dollars"
+        extra = [*options, f"--default-image-extension={figures}"]
         pypandoc.convert_text(
-            markdown, kind, format=form, outputfile=str(target), extra_args=options
+            markdown, kind, format=form, outputfile=str(target), extra_args=extra
         )
-    typst.compile(
-        str(BUILD / "paper" / "paper.typ"), output=str(BUILD / "paper.pdf"), root="/"
-    )
+    # Newer versions of typst have another name for the symbol of an intersection.
+    path = BUILD / "paper.typ"
+    text = re.sub(r"\bsect\b", "inter", path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")
+    typst.compile(str(path), output=str(BUILD / "paper.pdf"))
     return 0
 
 
