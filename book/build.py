@@ -394,6 +394,7 @@ def _shape() -> str:
         BOOK / "_toc.yml",
         BOOK / "references.bib",
         *sorted((BOOK / "_ext").iterdir()),
+        *sorted((BOOK / "_templates").iterdir()),
     ]
     content = b"".join(path.read_bytes() for path in paths if path.is_file())
     return hashlib.sha256(content).hexdigest()

@@ -8,6 +8,11 @@ document.addEventListener("DOMContentLoaded", () => {
     box.classList.toggle("more-to-the-right", cut && more - box.scrollLeft > 2);
     if (box.matches("figure, .cell_output")) box.tabIndex = cut ? 0 : -1;
   };
+  for (const image of document.querySelectorAll("article figure img")) {
+    const tell = () => image.style.setProperty("--natural", `${image.naturalWidth}px`);
+    if (image.complete) tell();
+    else image.addEventListener("load", tell);
+  }
   const sizes = new ResizeObserver((changed) => changed.forEach(({ target }) => mark(target))); // also when it unfolds
   document.addEventListener("scroll", (event) => event.target.matches?.(boxes) && mark(event.target), true);
   (window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => {

@@ -1,3 +1,4 @@
+// A formula in a line of its own becomes smaller where it is wider than the page, down to seven tenths; then it scrolls.
 // An inline formula that is wider than its line becomes a line of its own, which scrolls: phones would clip it.
 // What touches an inline formula (a comma, a bracket, "-set") stays on its line: browsers break on either side of it.
 document.addEventListener("DOMContentLoaded", () => {
@@ -22,6 +23,11 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   };
   const settle = () => {
+    for (const formula of document.querySelectorAll("article mjx-container[display=true]")) {
+      formula.style.fontSize = "";
+      const drawn = formula.querySelector("svg")?.getBoundingClientRect().width, room = formula.clientWidth;
+      if (drawn > room && room) formula.style.fontSize = `${Math.max(0.7, (0.98 * room) / drawn)}em`;
+    }
     for (const formula of formulas()) {
       formula.classList.remove("wide-math");
       const room = formula.parentElement.closest("p, li, td, th, dd, figcaption")?.clientWidth;

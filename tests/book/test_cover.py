@@ -32,7 +32,7 @@ def draw() -> str:
         "all $2^m$ labelings", (67, 69), rotation=41, ha="center", color=COLORS["gray"]
     )
     for (name, nested), color in zip(
-        SHAPES.items(), ("sky", "blue", "green", "orange"), strict=True
+        SHAPES.items(), ("purple", "blue", "green", "orange"), strict=True
     ):
         structure = tb.TreeStructure.from_nested(nested)
         bits = [

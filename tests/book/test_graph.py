@@ -116,4 +116,4 @@ def test_the_page_lists_every_node_and_a_theorem_has_its_neighbors(book, nodes):
         (book / "capacity" / "stumps.html").read_text(encoding="utf-8"), "html.parser"
     )
     lines = [line.get_text() for line in stumps.select("#thm-stumps-7 p.rests-on")]
-    assert any(line.startswith("Used by: ") and "L-thm7" in line for line in lines)
+    assert any("sed by " in line and "claim L-thm7" in line for line in lines)

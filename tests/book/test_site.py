@@ -129,6 +129,9 @@ STATE = r"""() => {
     headless: all('article table:not(.indextable)')
       .filter(t => !t.querySelector('th')).map(t => t.innerText),
     wide: document.documentElement.scrollWidth - window.innerWidth,
+    cut: all('article div.highlight pre')  // lines of code break on a phone
+      .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+      .map(e => e.innerText.slice(0, 80)),
     clipped: all('article p mjx-container:not([display=true])')
       .filter(m => !m.closest('table'))  // tables scroll
       .filter(m => right(m) > window.innerWidth + 1)
@@ -223,6 +226,7 @@ def faults(page, patience=10_000):
         state.pop("wide")
     if page.viewport_size != PHONE:
         state.pop("clipped")
+        state.pop("cut")
     return [f"{key}: {value}" for key, value in state.items() if value]
 
 
@@ -566,6 +570,41 @@ def test_without_scripts_code_is_folded_and_the_still_image_stays(base, browser)
     page.goto(base["file"] + "capacity/how-complex.html")
     assert page.is_visible(".picture-still img")
     page.close()
+
+
+def test_pages_say_what_is_missing_without_scripts(base, browser):
+    page = browser.new_page(java_script_enabled=False)
+    for name in ("capacity/vc-dimension.html", "search.html"):
+        page.goto(base["file"] + name)
+        assert "JavaScript" in page.inner_text("main"), name
+    page.close()
+
+
+def test_each_page_has_one_title(book):
+    html = {name: (book / name).read_text(encoding="utf-8") for name in pages_of(book)}
+    count = {name: len(re.findall(r"<h1\b", text)) for name, text in html.items()}
+    assert {name: n for name, n in count.items() if n != 1} == {}
+
+
+def test_proofs_are_open_on_paper_and_folded_again_behind_it(open_page):
+    page = open_page("capacity/conjecture.html")
+    proof = page.locator("details.sd-dropdown").first
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(proof).to_have_attribute("open", "")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(proof).not_to_have_attribute("open", "")
+
+
+def test_a_phone_shows_the_main_formula_and_a_whole_figure(open_page):
+    page = open_page("capacity/vc-dimension.html", viewport=PHONE)
+    whole = "box => box.scrollWidth <= box.clientWidth + 1"
+    formula = page.locator("#equation-eq-vc-dimension-answer mjx-container").first
+    assert formula.evaluate(whole)
+    size = "image => [image.getBoundingClientRect().width, image.naturalWidth]"
+    for image in page.locator("figure img").all():
+        shown, natural = image.evaluate(size)
+        assert shown <= natural + 1
+        assert shown >= 0.6 * natural - 1
 
 
 def test_the_keyboard_reaches_the_text(open_page):
