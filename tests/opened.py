@@ -49,6 +49,10 @@ def name_in_project(path):
         path = Path(source_from_cache(path))
     if not path.is_relative_to(ROOT) or path.parent.name == "__pycache__":
         return None
+    # A folder is no file; nor is a name relative to another folder than this one, as
+    # when shutil.rmtree opens the parts of a path.
+    if not path.is_file():
+        return None
 
     name = path.relative_to(ROOT)
     in_environment = "site-packages" in name.parts or name.parts[0].startswith(".venv")

@@ -66,6 +66,8 @@ def test_a_file_that_is_read_has_its_name_and_bytecode_that_of_its_source():
         ROOT / "_build" / "claims.json",
         ROOT / ".venv" / "lib" / "x.py",
         ROOT / "lib" / "treebounds" / "__pycache__" / "f.nbi",
+        ROOT / "lib" / "treebounds",
+        "a-name-below-another-folder",
     ],
 )
 def test_other_files_have_no_name(path):
