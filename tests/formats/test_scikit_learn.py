@@ -6,13 +6,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 from builders import stump_tree
-from treebounds import BoundPrunedTreeClassifier
-from treebounds.formats import collapse_sklearn, from_sklearn, to_sklearn
+from treebounds import BoundPrunedTreeClassifier, PrunedTreeRegressor
+from treebounds.formats import (
+    collapse_sklearn,
+    from_sklearn,
+    plot,
+    to_json,
+    to_sklearn,
+    to_sql,
+    to_text,
+)
 from treebounds.formats.scikit_learn import (
     _refuse_sets_of_categories,
     plain_tree,
@@ -342,3 +352,29 @@ def test_bad_regressors():
         from_sklearn(one, sample_weight=y)
     with pytest.raises(ValueError, match="classes must be None"):
         to_sklearn(from_sklearn(one), [0, 1])
+
+
+@pytest.mark.parametrize("write", [to_text, to_sql, to_json])
+@pytest.mark.parametrize(
+    "model",
+    [
+        DecisionTreeClassifier(max_leaf_nodes=5),
+        DecisionTreeRegressor(max_leaf_nodes=5),
+        BoundPrunedTreeClassifier(),
+        PrunedTreeRegressor(factor=1.0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_fitted_tree_is_written_as_the_tree_that_is_read_from_it(write, model):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    fitted = clone(model).set_params(random_state=0).fit(X, y)
+    assert write(fitted) == write(from_sklearn(fitted))
+    assert "petal" in write(fitted)
+
+
+@pytest.mark.parametrize("write", [to_text, to_sql, to_json, plot])
+def test_what_is_no_tree_is_not_written(write):
+    with pytest.raises(ValueError, match="tree must be an ArrayTree or a fitted"):
+        write(LogisticRegression())
+    with pytest.raises(ValueError, match="not fitted yet"):
+        write(DecisionTreeClassifier())

@@ -38,6 +38,7 @@ from numpy.typing import ArrayLike
 from treebounds._validation import check_instance, check_integer, check_option
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.formats._samples import Sample, tree_of_sample
+from treebounds.formats.scikit_learn import as_array_tree
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["from_json", "to_json"]
@@ -400,12 +401,13 @@ def _refuse_unknown(entries: Entries, known: set[str], name: str) -> None:
         raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")
 
 
-def to_json(tree: ArrayTree) -> str:
+def to_json(tree: Any) -> str:
     """A tree as a JSON document that :func:`from_json` reads.
 
     Parameters
     ----------
-    tree : ArrayTree
+    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
+        A scikit-learn tree is fitted.
 
     Returns
     -------
@@ -429,6 +431,7 @@ def to_json(tree: ArrayTree) -> str:
     >>> from_json(to_json(leaf)) == leaf
     True
     """
+    tree = as_array_tree(tree)
     names = {
         "feature_names": tree.feature_names,
         "classes": tree.classes,

@@ -11,15 +11,15 @@ from sklearn.tree import plot_tree
 
 from treebounds._validation import require
 from treebounds.formats._conditions import condition_of_split
-from treebounds.formats.scikit_learn import numbered_by_name, to_sklearn
+from treebounds.formats.scikit_learn import as_array_tree, numbered_by_name, to_sklearn
 from treebounds.formats.text import prediction_of, words_of_condition
-from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["plot"]
 
 
 def plot(
-    tree: ArrayTree,
+    tree: Any,
     *,
     notes: Mapping[int, str] | None = None,
     digits: int | None = 3,
@@ -33,7 +33,8 @@ def plot(
 
     Parameters
     ----------
-    tree : ArrayTree
+    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
+        A scikit-learn tree is fitted.
     notes : mapping from int to str, optional
         Words below the boxes of some nodes, for example limits of the leaves' errors.
     digits : int, optional
@@ -50,7 +51,7 @@ def plot(
     Raises
     ------
     ValueError
-        If ``tree`` is not an ArrayTree, or a note belongs to no node.
+        If ``tree`` is not such a tree, or a note belongs to no node.
     ImportError
         If matplotlib is not installed; ``pip install "treebounds[plot]"`` brings it.
 
@@ -63,7 +64,7 @@ def plot(
     >>> fitted = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
     >>> axes = plot(from_sklearn(fitted), notes={1: "never misjudged in training"})
     """
-    check_array_tree(tree)
+    tree = as_array_tree(tree)
     outside = [node for node in notes or {} if not 0 <= node < tree.n_nodes]
     if outside:
         raise ValueError(

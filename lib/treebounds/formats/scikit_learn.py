@@ -202,6 +202,21 @@ def check_classification_tree(tree: Any) -> DecisionTreeClassifier:
     )
 
 
+def as_array_tree(tree: Any) -> ArrayTree:
+    """The argument, or the tree inside a fitted scikit-learn tree; a ValueError when it
+    is something else.
+    """
+    if isinstance(tree, ArrayTree):
+        return tree
+    if isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor):
+        return from_sklearn(tree)
+    raise ValueError(
+        "tree must be an ArrayTree or a fitted scikit-learn tree; got"
+        f" {type(tree).__name__}. The functions of treebounds.formats whose names begin"
+        " with from_ read the trees of other libraries"
+    )
+
+
 def _check_tree(tree: Any, kinds: Any, wanted: str) -> Any:
     """The argument, or a ValueError when it is not a fitted tree of a kind."""
     if not isinstance(tree, kinds):

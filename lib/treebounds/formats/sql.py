@@ -14,14 +14,15 @@ from treebounds.formats._conditions import (
     known_codes,
     last_below,
 )
+from treebounds.formats.scikit_learn import as_array_tree
 from treebounds.formats.text import prediction_of
-from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["to_sql"]
 
 
 def to_sql(
-    tree: ArrayTree,
+    tree: Any,
     table: str | Sequence[str] | None = None,
     *,
     columns: Sequence[str] | None = None,
@@ -35,7 +36,8 @@ def to_sql(
 
     Parameters
     ----------
-    tree : ArrayTree
+    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
+        A scikit-learn tree is fitted.
     table : str or sequence of str, optional
         A table, or the parts of its name (schema, table): the result is then a query
         for all its columns and one called ``prediction``.
@@ -57,7 +59,7 @@ def to_sql(
     Raises
     ------
     ValueError
-        If ``tree`` is not an ArrayTree, or ``columns`` are not one for each feature.
+        If ``tree`` is not such a tree, or ``columns`` are not one for each feature.
 
     Examples
     --------
@@ -80,7 +82,7 @@ def to_sql(
     END AS prediction
     FROM "customers"
     """
-    check_array_tree(tree)
+    tree = as_array_tree(tree)
     if columns is None:
         columns = feature_names_of(tree)
     if isinstance(columns, str) or len(columns) != tree.n_features:

@@ -17,19 +17,21 @@ from treebounds.formats._conditions import (
     known_codes,
     shortest_limit,
 )
-from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.formats.scikit_learn import as_array_tree
+from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["prediction_of", "rule_of", "to_text"]
 
 
 def rule_of(
-    tree: ArrayTree, node: int, *, missing: bool = True, digits: int | None = None
+    tree: Any, node: int, *, missing: bool = True, digits: int | None = None
 ) -> str:
     """The words of the path to a node, with one condition for each feature.
 
     Parameters
     ----------
-    tree : ArrayTree
+    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
+        A scikit-learn tree is fitted.
     node : int
         A leaf, or any other node.
     missing : bool
@@ -47,7 +49,7 @@ def rule_of(
     Raises
     ------
     ValueError
-        If ``tree`` is not an ArrayTree, or ``node`` is not one of its nodes.
+        If ``tree`` is not such a tree, or ``node`` is not one of its nodes.
 
     Examples
     --------
@@ -65,17 +67,19 @@ def rule_of(
     >>> rule_of(tree, 4)
     'age > 42 and income > 10,000'
     """
-    style = _Style(check_array_tree(tree), missing, _check_digits(digits))
+    tree = as_array_tree(tree)
+    style = _Style(tree, missing, _check_digits(digits))
     words = [_words(style, condition) for condition in conditions_of(tree, node)]
     return " and ".join(filter(None, words)) or "always"
 
 
-def to_text(tree: ArrayTree, *, missing: bool = True, digits: int | None = None) -> str:
+def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> str:
     """A tree as indented rules, with the prediction and the counts of each leaf.
 
     Parameters
     ----------
-    tree : ArrayTree
+    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
+        A scikit-learn tree is fitted.
     missing : bool
         Whether to say where missing values pass.
     digits : int, optional
@@ -91,7 +95,7 @@ def to_text(tree: ArrayTree, *, missing: bool = True, digits: int | None = None)
     Raises
     ------
     ValueError
-        If ``tree`` is not an ArrayTree.
+        If ``tree`` is not such a tree.
 
     Examples
     --------
@@ -113,7 +117,8 @@ def to_text(tree: ArrayTree, *, missing: bool = True, digits: int | None = None)
       income <= 10,000: no (3 of 4; node 3)
       income > 10,000: yes (3 of 3; node 4)
     """
-    style = _Style(check_array_tree(tree), missing, _check_digits(digits))
+    tree = as_array_tree(tree)
+    style = _Style(tree, missing, _check_digits(digits))
     if tree.is_leaf[0]:
         return f"always: {_leaf(tree, 0)}"
     lines = []
