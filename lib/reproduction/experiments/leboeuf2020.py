@@ -265,10 +265,12 @@ def grow(
     limit = MAX_LEAF_NODES if family == "best-first" else None
     fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(X, y)
     tree = from_sklearn(fitted)
-    counts = np.zeros((tree.n_nodes, n_classes))  # a class may be missing from a fold
+
+    # A class may be missing from a fold.
+    counts = np.zeros((tree.n_nodes, n_classes))
     counts[:, fitted.classes_] = tree.class_counts
 
-    return replace(tree, class_counts=counts)
+    return replace(tree, class_counts=counts, classes=range(n_classes))
 
 
 def judged_folds(

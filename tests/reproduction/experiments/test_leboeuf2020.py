@@ -177,3 +177,12 @@ def test_large_sets_have_fewer_splits():
     counts = results.groupby("dataset")["draw"].apply(list).to_dict()
     assert counts == {slug: draws[slug] for slug in experiment.available(draws)}
     assert experiment.run(rows, ["twonorm"], 1, n_large=2)["draw"].tolist() == [0]
+
+
+@pytest.mark.parametrize("family", experiment.FAMILIES)
+def test_a_tree_keeps_the_numbers_of_classes_that_its_rows_lack(family):
+    X = np.arange(6.0)[:, None]
+    y = np.array([0, 0, 2, 2, 3, 3])
+    tree = experiment.grow(family, X, y, n_classes=5)
+    assert tree.predict(X).tolist() == y.tolist()
+    assert tree.n_classes == 5
