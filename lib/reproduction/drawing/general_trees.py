@@ -35,6 +35,9 @@ def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
         ylim=(0, high[-1] + 1),
         ylabel="ln of the growth function / N",
     )
-    ax.text(examples[-1], high[-1] + 0.3, "upper bound", ha="right")
-    ax.text(examples[-1], low[-1] - 2.2, "lower bound", ha="right")
+    # Each label stands on the outer side of its curve, clear of it.
+    above, below = int(0.8 * len(examples)), int(0.75 * len(examples))
+    ax.text(examples[above], high[above] + 0.5, "upper bound", ha="right")
+    ax.text(examples[below], low[below] - 0.6, "lower bound", ha="left", va="top")
+    ax.text(380, 0.8 * high[-1], "all labelings", ha="right", color=GREY)
     plt.show()

@@ -68,8 +68,10 @@ def moons(trees: Sequence[Any], sample: Sample, test: Sample, n_grid: int) -> No
 
 def _frame(ax: Axes) -> None:
     """The part of the plane that is shown, without ticks."""
-    ax.set(xticks=[], yticks=[], xlim=WIDTH, ylim=HEIGHT)
+    ax.set(xticks=[], yticks=[], xlim=WIDTH, ylim=HEIGHT, xlabel="feature 1")
     ax.grid(False)
+    if ax.get_subplotspec().is_first_col():
+        ax.set_ylabel("feature 2")
 
 
 def curves(brakes: Mapping[str, Sequence[float]], errors: Mapping[str, Floats]) -> None:
