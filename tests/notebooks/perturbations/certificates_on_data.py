@@ -95,13 +95,13 @@ PERTURBATIONS = {
     "C-price": Perturbation(
         given=all_sets_without_forests,
         patch=messages_cost_nothing,
-        start=["means = measured(here", "below = wide.lt(", "smaller = int("],
+        start=["means = measured(here", "below = wide.lt(", "six = ["],
         becomes="not reproduced",
     ),
     "C-others": Perturbation(
         given=halves_against_hold_outs,
         patch=quote_the_largest_limit,
-        start=["groups = {", "def saved("],
+        start=["groups = {", "def saved(", "readings = {"],
         becomes="depends on the protocol",
     ),
 }

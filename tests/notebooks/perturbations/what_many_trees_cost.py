@@ -11,7 +11,7 @@ PERTURBATIONS = {
                 "start, sign = start + N, first"
             ),
         },
-        start=["def sum_of_trees", "def right_labelings"],
+        start=["def sum_of_trees", "def right_labelings", "checks = {"],
         becomes="refuted",
     ),
     # The sum begins at 0 behind the part, not at the value of the part.

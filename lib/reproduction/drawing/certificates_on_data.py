@@ -1,0 +1,61 @@
+"""The figures of the chapter that compares certificates on data."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from reproduction.plotting import COLORS
+
+_NOT_DRAWN = ("no certificate", "Equation 8", "growth, relative deviations")
+
+
+def frontier(average: pd.DataFrame) -> None:
+    """Mean certificate against mean test error, a mark for each method."""
+    _, ax = plt.subplots(figsize=(6.8, 4.2))
+    for method, row in average.iterrows():
+        if method in _NOT_DRAWN:
+            continue
+        ours = str(method).startswith("halves")
+        at = row["test_error"], row["certificate"]
+        ax.plot(*at, "o" if ours else "s", color=COLORS["blue" if ours else "gray"])
+        # above the mark, where the next mark on the right is left free
+        place = (0, 8) if "held out" in str(method) else (7, -3)
+        ax.annotate(str(method), at, xytext=place, textcoords="offset points")
+
+    free = average.loc["no certificate", "test_error"]
+    ax.axvline(free, ls="--", lw=1, color=COLORS["orange"])
+    low, high = ax.get_xlim()
+    ax.set(
+        xlabel="mean test error",
+        ylabel="mean certificate at 95 %",
+        xlim=(low, high + 0.25 * (high - low)),
+    )
+
+
+def by_data_set(wide: pd.DataFrame, majority: pd.Series, test: pd.DataFrame) -> None:
+    """The majority error of each set, three certificates, and a test error."""
+    rows = (wide["halves"] / majority).sort_values().index
+    place = np.arange(len(rows))
+    figure, ax = plt.subplots(figsize=(7.2, 6.4))
+    ax.barh(place, majority[rows], color="#DDDDDD", label="majority error")
+    for values, name, color, mark in (
+        (wide["a half held out"], "a half held out", "orange", "s"),
+        (wide["message"], "message", "green", "^"),
+        (wide["halves"], "halves", "blue", "o"),
+        (test["halves"], "test error of halves", "black", "|"),
+    ):
+        ax.plot(
+            values[rows],
+            place,
+            mark,
+            ms={"|": 10, "o": 5}.get(mark, 7),
+            mfc=COLORS[color] if mark == "o" else "none",
+            color=COLORS[color],
+            label=name,
+        )
+    ax.set_yticks(place, rows)
+    ax.invert_yaxis()
+    ax.set(xlabel="error, or certified limit of it", xlim=(0, None))
+    figure.legend(loc="outside lower center", ncols=3)

@@ -1,0 +1,210 @@
+"""Tables of the chapter that compares certificates on data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reproduction.experiments import Row
+from reproduction.experiments.certificates import certificates
+from reproduction.experiments.leboeuf2020 import run
+from reproduction.experiments.rival_certificates import N_BLOCKS
+
+FREE = "no certificate"
+QUARTER = "a quarter held out"
+HALF = "a half held out"
+CHOSEN = (FREE, QUARTER, HALF, "halves", "halves, pruned", "message", "occam", "growth")
+USES = {
+    FREE: "CostComplexityPrunedTreeClassifier(), nothing to quote",
+    QUARTER: "the same on three quarters of the rows, certified on the rest",
+    HALF: "the same on one half, certified on the other",
+    "halves, pruned": "CertifiedTreeClassifier(max_leaf_nodes=40)",
+    "halves": "two halvings, pruned and distilled trees of up to 300 leaves",
+    "occam": "CertifiedTreeClassifier, method occam",
+    "message": "CertifiedTreeClassifier, method message",
+}
+RIVALS = {
+    "Rademacher penalty": "Rademacher penalty of all prunings",
+    "progressive validation": f"progressive validation, {N_BLOCKS} blocks",
+    "fixed sequence of tests": "fixed sequence of tests",
+    "forest, out of bag": "a forest, out of bag",
+    "forest, a half held out": "a forest, a half held out",
+}
+# Names of methods in the names of numbers that the text quotes.
+_KEYS = {
+    "halves": "halves",
+    "message": "message",
+    "quarter": QUARTER,
+    "half": HALF,
+    "occam": "occam",
+    "growth": "growth",
+    "free": FREE,
+    "vapnik": "growth, relative deviations",
+    "eight": "Equation 8",
+}
+
+
+def measured(
+    sets: Sequence[str],
+    n: int,
+    task: Callable[..., list[Row]] = certificates,
+    *,
+    max_rows: int,
+    n_jobs: int,
+    n_large_splits: int,
+) -> pd.DataFrame:
+    """Means over the splits, one row for each data set and method."""
+    one = partial(task, max_rows=max_rows)
+    frame = run(one, sets, n, n_jobs, n_large_splits)
+    frame = frame.drop(columns="draw", errors="ignore")
+    if frame.empty:  # none of these sets is available
+        numbers = ("certificate", "test_error", "seconds", "n_leaves")
+        frame = pd.DataFrame(columns=["dataset", "method", *numbers], dtype=float)
+    frame["above"] = frame["test_error"] > frame["certificate"]
+    return frame.groupby(["dataset", "method"], sort=False).mean()
+
+
+def summary(average: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
+    """Each method: its mean certificate, and where it is below the majority error."""
+    certified = average["certificate"]
+    has_one = certified.notna()
+    return pd.DataFrame(
+        {
+            "method": average.index,
+            "mean certificate": [f"{v:.3f}" if v == v else "" for v in certified],
+            "sets below the majority error": [
+                below[one].sum() if has_one[one] else "" for one in average.index
+            ],
+            "mean test error": [*map("{:.3f}".format, average["test_error"])],
+            "mean leaves": average["n_leaves"].round(1).to_numpy(),
+        }
+    )
+
+
+def silent(sets: pd.Index, columns: dict[str, pd.Series], nothing: str) -> pd.DataFrame:
+    """Some columns on the sets on which nothing can be certified."""
+    table = pd.DataFrame(
+        {"data set": sets}
+        | {
+            name: [*map("{:.3f}".format, values[sets])]
+            for name, values in columns.items()
+        }
+    )
+    if table.empty:
+        table.loc[0, "data set"] = nothing
+    return table
+
+
+def of_every_set(groups: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """The means of each chosen method over the sets of all groups."""
+    every = pd.concat(groups).groupby("method", sort=False).mean(numeric_only=True)
+    return every.reindex(CHOSEN).astype(float)
+
+
+def others(of_group: dict[str, pd.DataFrame], every: pd.DataFrame) -> pd.DataFrame:
+    """Mean certificate and mean test error on each group, leaves and time on all."""
+    cell = "{:.3f} / {:.3f}".format
+    shown = {
+        name: [
+            cell(*of.loc[one, ["certificate", "test_error"]].astype(float)).replace(
+                "nan", "–"
+            )
+            for one in CHOSEN
+        ]
+        for name, of in of_group.items()
+    }
+    times = every["seconds"] / every["seconds"][FREE]
+    return pd.DataFrame(
+        {
+            "method": CHOSEN,
+            **shown,
+            "leaves": every["n_leaves"].round().to_numpy(),
+            "time": times.round(1).to_numpy(),
+        }
+    )
+
+
+def quoted(every: pd.DataFrame) -> pd.DataFrame:
+    """What a quoted error costs."""
+    rows = [
+        {
+            "use": use,
+            "limit": f"{every['certificate'][one]:.3f}".replace("nan", "–"),
+            "test error": f"{every['test_error'][one]:.3f}",
+            "leaves": f"{every['n_leaves'][one]:.0f}",
+            "time": f"{every['seconds'][one] / every['seconds'][FREE]:.1f}",
+        }
+        for one, use in USES.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def saved(found: pd.DataFrame, of: str, by: str) -> pd.Series:
+    """By how much the certificates of one method are below another's."""
+    wide = found["certificate"].unstack(sort=False)
+    return (wide[by] - wide[of]) if len(wide) else pd.Series(dtype=float)
+
+
+def shown(values: pd.Series) -> str:
+    """A mean with its standard error."""
+    return f"{values.mean():.4f} ({values.sem():.4f})"
+
+
+def by_rows(found: pd.DataFrame, limits: Sequence[float]) -> pd.DataFrame:
+    """By how much certificates of halvings are smaller, by the number of rows."""
+    rows = found["n_examples"].groupby("dataset").first()
+    lines = []
+    for low, high in pairwise(limits):
+        some = rows.index[(rows > low) & (rows <= high)]
+        upto = f"{low + 1:,} to {high:,}"
+        line: dict[str, Any] = {
+            "training rows": upto if high < np.inf else f"more than {low:,}",
+            "sets": len(some),
+        }
+        for one in ("halves", "halves, pruned"):
+            for by in (QUARTER, HALF):
+                gain = saved(found, one, by).reindex(some)
+                line[f"{one}, against {by}"] = shown(gain)
+        lines.append(line)
+    return pd.DataFrame(lines).replace("nan (nan)", "–")
+
+
+def against_rivals(everything: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Ours and those of others: means, and sets below the majority error."""
+    names = {one: one for one in (HALF, "halves", "halves, pruned")}
+    level = everything["majority"].groupby("dataset").first()
+    methods = everything.index.get_level_values("method")
+    both = pd.concat([everything.loc[methods.isin(list(names))], theirs])
+    means = both.groupby("method").mean(numeric_only=True)
+    values = both["certificate"].astype(float).unstack()
+    wins = values.lt(level, axis=0)
+    sequence = "fixed sequence of tests"
+    wins[sequence] = values[sequence].notna()
+
+    def row(one: str, label: str) -> Row:
+        certificate, error, leaves = means.loc[
+            one, ["certificate", "test_error", "n_leaves"]
+        ]
+        return {
+            "certificate": label,
+            "mean": "–" if one == sequence else f"{certificate:.3f}",
+            "sets below the majority error": int(wins[one].sum()),
+            "test error": f"{error:.3f}",
+            "leaves": "–" if leaves < 0 else f"{leaves:.0f}",
+        }
+
+    return pd.DataFrame([row(*names) for names in (names | RIVALS).items()])
+
+
+def numbers(average: pd.DataFrame, below: pd.DataFrame) -> dict[str, float]:
+    """Means of certificates and test errors that the text quotes, by name."""
+    found: dict[str, float] = {"sets_message": int(below["message"].sum())}
+    for key, method in _KEYS.items():
+        found[f"cert_{key}"] = float(average.loc[method, "certificate"])
+        found[f"test_{key}"] = float(average.loc[method, "test_error"])
+    return found
