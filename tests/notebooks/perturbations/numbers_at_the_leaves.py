@@ -6,11 +6,9 @@ PERTURBATIONS = {
     # As if all pairs had one threshold
     "N-regression": Perturbation(
         replace={
-            "np.array_equal(found > t, pattern == 1)": (
-                "np.array_equal(found > 0 * t, pattern == 1)"
-            ),
+            "int(predict(tree, x) > s)": "int(predict(tree, x) > 0 * s)",
         },
-        start=["def right_patterns"],
+        start=["def right_patterns", "runs = [right_patterns"],
         becomes="refuted",
     ),
 }

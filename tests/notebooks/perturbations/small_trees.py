@@ -10,6 +10,7 @@ PERTURBATIONS = {
                 "{N: (5 * N + 1) // 2 for N in range(1, 6)}"
             ),
         },
+        start=["DIMENSION = {"],
         becomes="refuted",
     ),
 }

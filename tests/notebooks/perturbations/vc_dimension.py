@@ -1,18 +1,16 @@
 """Perturbations of the claims of capacity/vc-dimension."""
 
-import treebounds as tb
 from perturbing import Perturbation
 
-
-def both_ends_count(chapter):
-    """As if both ends of every order counted: 2 l in place of l under g."""
-    stump = tb.capacity.stump_vc_dimension
-    chapter.lower = lambda T, l: 1 + T.n_internal_nodes * stump(l)
-
-
 PERTURBATIONS = {
+    # As if both ends of every order counted: 2 l in place of l under g
     "N-shape": Perturbation(
-        patch=both_ends_count,
+        replace={
+            "1 + T.n_internal_nodes * g(l)": (
+                "1 + T.n_internal_nodes * stump_vc_dimension(l)"
+            ),
+        },
+        start=["between = ["],
         becomes="refuted",
     ),
     # As if the nodes of the subtree had groups of their own beside its sample
@@ -22,6 +20,7 @@ PERTURBATIONS = {
                 "T.n_internal_nodes * g(l)"
             ),
         },
+        start=["def promised(T, l)", "attained = []"],
         becomes="refuted",
     ),
 }

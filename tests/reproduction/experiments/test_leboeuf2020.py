@@ -107,6 +107,21 @@ def test_the_chosen_price_begins_at_the_member_that_the_folds_choose(slug, draw)
         assert 0 <= row["price"] < row["price_end"]
 
 
+def test_the_middle_of_the_best_prices_is_geometric_and_cut_off():
+    rows = {
+        "dataset": "wine",
+        "family": "published",
+        "chosen": [1, 0],
+        "test_errors": [[3, 2], [5, 0]],
+        "n_test": 10,
+        "price": [1.0, 0.0],
+        "price_end": [4.0, np.inf],
+    }
+    validated = experiment.chosen_by_folds(pd.DataFrame(rows))
+    assert validated["middle"].tolist() == pytest.approx([2.0, 2.0])
+    assert validated["accuracy"].tolist() == pytest.approx([0.8, 0.5])
+
+
 def test_no_published_model_has_more_leaves_than_the_tree_before_pruning():
     models = pd.DataFrame(experiment.published_models("wine", 1)).set_index("model")
     assert (models["n_leaves"] <= models["n_leaves"]["Original"]).all()

@@ -1,0 +1,22 @@
+import matplotlib.pyplot as plt
+
+from reproduction.drawing import vc_dimension as drawing
+from treebounds import TreeStructure
+
+FIVE = {"o": (0, 0), "a": (1, 2), "b": (2, 1), "c": (3, 4), "d": (4, 3)}
+STUMP = TreeStructure.from_nested([None, None])
+
+
+def test_each_figure_is_drawn():
+    drawing.sample_below_tree()
+    assert "group 4" in [text.get_text() for text in plt.gca().texts]
+
+    drawing.tree_by_hand(FIVE)
+    assert len(plt.gca().patches) == 3  # One region for each leaf.
+
+    drawing.all_labelings(FIVE)
+    assert len(plt.gcf().axes) == 16
+
+    drawing.exact_values({(STUMP, 1): 2}, {STUMP: "stump"}, lambda *_: 1, lambda *_: 4)
+    assert plt.gca().get_yticklabels()[0].get_text() == "stump, 1 feature"
+    plt.close("all")
