@@ -117,7 +117,8 @@ def test_the_certificates_hold_in_simulation():
     assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
 
 
-def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation():
+@pytest.mark.parametrize("cost", [None, [1, 3]])
+def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation(cost):
     """Pure chance: each leaf errs with probability 1/2 or 1/4, whatever it predicts."""
     n_draws, delta, n_wrong = 150, 0.2, 0
     for seed in range(n_draws):
@@ -126,10 +127,11 @@ def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation():
         y = (rng.uniform(size=240) < np.where(X[:, 0] > 0, 0.5, 0.25)).astype(int)
         model = CertifiedTreeClassifier(
             learners=[DecisionTreeClassifier(max_depth=1)],
+            cost=cost,
             delta=delta,
             random_state=seed,
         ).fit(X, y)
-        risks = _risks(model)
+        risks = _risks(model, cost or [1, 1])
         table = model.certificates_by_leaf_
         broken = [
             table[node].value < risk for node, risk in risks.items() if table[node]
@@ -138,10 +140,11 @@ def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation():
     assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
 
 
-def _risks(model):
-    """The true risk of each part of the table of a stump on one feature of 0 and 1."""
+def _risks(model, cost):
+    """The true mean cost of each part of the table of a stump on one feature of 0 and 1."""
     ones = np.array([0.25, 0.5])
-    wrong = np.where(model.predict([[0.0], [1.0]]) == 1, 1 - ones, ones)
+    says_one = model.predict([[0.0], [1.0]]) == 1
+    wrong = np.where(says_one, cost[0] * (1 - ones), cost[1] * ones)
     table = model.certificates_by_leaf_
     if list(table) == [0]:
         return {0: wrong.mean()}

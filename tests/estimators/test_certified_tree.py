@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -362,6 +363,24 @@ class TestCosts:
         X, y = loans
         model = CertifiedTreeClassifier(cost=[10, 1], random_state=0).fit(X, y)
         assert model.certificates_by_leaf_.whole.largest_cost == 10
+
+    def test_any_classifier_is_judged_by_the_cost(self, loans):
+        X, y = loans
+        constants = [
+            (label, DummyClassifier(strategy="constant", constant=label))
+            for label in ("default", "pays")
+        ]
+        plain = CertifiedClassifier(constants, random_state=0).fit(X, y)
+        costly = CertifiedClassifier(constants, cost=[10, 1], random_state=0).fit(X, y)
+        assert plain.predict(X[:1]) == "pays"
+        assert costly.predict(X[:1]) == "default"
+        assert costly.certificate_.largest_cost == 10
+        with pytest.raises(ValueError, match="cost must have a number for each"):
+            CertifiedClassifier(constants, cost={"pays": 1}).fit(X, y)
+
+    def test_costs_are_known_before_the_cases(self, loans):
+        with pytest.raises(ValueError, match="or a number for each class; got"):
+            CertifiedTreeClassifier(cost=np.ones(600)).fit(*loans)
 
     @pytest.mark.parametrize("method", ["message", "occam", "growth"])
     def test_the_other_theorems_are_about_errors(self, loans, method):

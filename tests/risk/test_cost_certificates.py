@@ -125,6 +125,32 @@ def test_a_constant_that_costs_as_little_is_named(stump):
     assert "no gain over always predicting 'no', which costs 0.05" in remark
 
 
+def test_what_the_best_constant_costs_is_always_said(stump):
+    X = (np.arange(40) < 20).astype(float)[:, np.newaxis]
+    y = np.where(X[:, 0] > 0, "yes", "no")
+    remark = certify(stump, X, y, cost={"yes": 4, "no": 1}).remark
+    assert remark == (
+        "Always predicting 'yes' costs 0.5 in the mean over these examples."
+    )
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        pd.Series({"yes": 10, "no": 1}),
+        pd.DataFrame({"yes": [0, 1], "no": [10, 0]}, index=["yes", "no"]),
+        pd.Series([1, 10]),
+    ],
+)
+def test_labels_of_pandas_say_which_class_a_cost_is_of(stump, sample, cost):
+    assert certify(stump, *sample, cost=cost) == certify(stump, *sample, cost=[1, 10])
+
+
+def test_labels_that_are_no_classes_are_named(stump, sample):
+    with pytest.raises(ValueError, match="labelled by the classes"):
+        certify(stump, *sample, cost=pd.Series({"yes": 10, "maybe": 1}))
+
+
 def test_it_holds_in_simulation():
     rng = np.random.default_rng(0)
     never = DummyClassifier(strategy="constant", constant=0).fit([[0], [0]], [0, 1])

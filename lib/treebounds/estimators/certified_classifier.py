@@ -16,6 +16,7 @@ from treebounds._validation import check_labels
 from treebounds.estimators._base import publish
 from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.halving import best_of_halvings
+from treebounds.risk.questions import Costs
 
 
 def _has_probabilities(model: CertifiedClassifier) -> bool:
@@ -50,6 +51,11 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     n_halvings : int, default=4
     delta : float, default=0.05
         Probability that the certificate fails.
+    cost : matrix, mapping or array, default=None
+        The cost of errors, as in :func:`treebounds.certify`: by pairs of classes or by
+        class. The certificate bounds the mean cost of a case, and the classifier with
+        the smallest such bound is kept. The classifiers are fitted as they are: give
+        them the cost, for example as ``class_weight``, yourself. None counts errors.
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
         they are copies, by the tests of :mod:`treebounds.risk.duplicates`; "together"
@@ -123,6 +129,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         *,
         n_halvings: int = 4,
         delta: float = 0.05,
+        cost: Any = None,
         duplicates: str = "refuse",
         remember: bool = True,
         n_jobs: int | None = None,
@@ -131,6 +138,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         self.estimators = estimators
         self.n_halvings = n_halvings
         self.delta = delta
+        self.cost = cost
         self.duplicates = duplicates
         self.remember = remember
         self.n_jobs = n_jobs
@@ -162,6 +170,9 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
         self._check_names()
         self._warn_of_search()
+        question = None
+        if self.cost is not None:
+            question = Costs(np.unique(labels).tolist(), self.cost, None)
         certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,
@@ -172,6 +183,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
             duplicates=self.duplicates,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
+            question=question,
         )
 
         learned = self._learned(certificate, candidates, X)

@@ -132,7 +132,7 @@ class Errors:
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
     ) -> str:
-        """A sentence if one class is predicted, or the majority errs as rarely."""
+        """The error of the majority, or that one class is predicted."""
         tally = Tally()
         tally.count(predicted, labels)
         constant = tally.remark_on_a_constant()
@@ -194,7 +194,7 @@ class Tolerance:
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
     ) -> str:
-        """A sentence if one number is predicted, or one would be off as rarely."""
+        """How often the best constant is off, or that one number is predicted."""
         return remark_on_numbers(predicted, labels, verdict)
 
     def least_cases(self, delta: float) -> int:
@@ -265,8 +265,8 @@ class Coverage:
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
     ) -> str:
-        """A sentence if the cases are too few, if one number is predicted, or one would
-        be off as rarely.
+        """How often the best constant is off, or that one number is predicted, or that
+        the cases are too few.
         """
         if verdict.tolerance == math.inf:
             return (
@@ -317,10 +317,13 @@ class Costs:
         elif costs.ndim == 1 and len(costs) == n_rows:
             self._weights = costs
         else:
+            by_case = (
+                "" if n_rows is None else f", or one for each of the {n_rows} cases"
+            )
             raise InvalidParameterError(
                 f"cost must be a matrix with a row and a column for each of the"
-                f" {n_classes} classes, a number for each class, or one for each case"
-                f" in y; got the shape {costs.shape}"
+                f" {n_classes} classes, or a number for each class{by_case}; got the"
+                f" shape {costs.shape}"
             )
 
         self.values = np.unique(costs[costs > 0])
@@ -390,7 +393,7 @@ class Costs:
     def remark(
         self, predicted: Any, labels: NDArray[Any], verdict: Verdict, delta: float
     ) -> str:
-        """A sentence if one class is predicted, or one would cost as little."""
+        """What the best constant costs, or that one class is predicted."""
         tally = Tally()
         tally.count(predicted, labels)
         constant = tally.remark_on_a_constant()
@@ -403,13 +406,11 @@ class Costs:
             float(self.losses(np.full(len(labels), label), labels, rows).mean())
             for label in self._classes
         ]
-        if min(rivals) > mean:
-            return ""
         best = self._classes[int(np.argmin(rivals))]
-        return (
-            f"It shows no gain over always predicting {best!r}, which costs"
-            f" {min(rivals):.3g} in the mean over these examples."
-        )
+        costs = f"costs {min(rivals):.3g} in the mean over these examples"
+        if min(rivals) > mean:
+            return f"Always predicting {best!r} {costs}."
+        return f"It shows no gain over always predicting {best!r}, which {costs}."
 
     def least_cases(self, delta: float) -> int:
         """From as many cases on, none of them an error, the limit is below half of the
@@ -532,7 +533,8 @@ def sizes_of_errors(predicted: Any, labels: NDArray[Any]) -> NDArray[np.float64]
 
 
 def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) -> str:
-    """A sentence if a regressor is constant, or a constant is off as rarely.
+    """How often the best constant is off by more than a tolerance, or that the
+    regressor is constant.
 
     >>> import numpy as np
     >>> from treebounds.risk.questions import remark_on_numbers
@@ -552,12 +554,11 @@ def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) ->
     inside = ends - np.arange(len(ordered))
     best = int(np.argmax(inside))
     n_off = len(ordered) - int(inside[best])
+    constant = f"always predicting {ordered[best] + tolerance:.6g}"
+    is_off = f"is off by more on {n_off} of these examples"
     if n_off > verdict.n_errors:
-        return ""
-    return (
-        f"It shows no gain over always predicting {ordered[best] + tolerance:.6g},"
-        f" which is off by more on {n_off} of these examples."
-    )
+        return f"{constant.capitalize()} {is_off}."
+    return f"It shows no gain over {constant}, which {is_off}."
 
 
 def _limit_of_share(
@@ -600,9 +601,24 @@ def _as_numbers(classes: list[Any], cost: Any) -> NDArray[np.float64]:
                 f" other; got {list(cost)}"
             )
         cost = [cost[label] for label in classes]
-    return check_numbers(_plain(cost), "cost", "[0, inf)")
+    return check_numbers(_in_order(classes, cost), "cost", "[0, inf)")
 
 
-def _plain(cost: Any) -> ArrayLike:
-    """A frame or a series of pandas as an array."""
-    return cost.to_numpy() if hasattr(cost, "to_numpy") else cost  # type: ignore[no-any-return]
+def _in_order(classes: list[Any], cost: Any) -> ArrayLike:
+    """A frame or a series of pandas as an array; labels that are the classes are put in
+    their order.
+    """
+    if not hasattr(cost, "to_numpy"):
+        return cost  # type: ignore[no-any-return]
+
+    for axis, index in enumerate(getattr(cost, "axes", ())):
+        labels = index.tolist()
+        if len(labels) != len(classes) or labels == list(range(len(labels))):
+            continue
+        if set(labels) != set(classes):
+            raise InvalidParameterError(
+                f"cost must be labelled by the classes {classes}, or by nothing; got"
+                f" {labels}"
+            )
+        cost = cost.reindex(classes, axis=axis)
+    return cost.to_numpy()  # type: ignore[no-any-return]
