@@ -133,3 +133,21 @@ def test_no_comment_is_the_title_of_a_directive(path):
     """The first line of a directive is its argument, and would be printed."""
     text = path.read_text(encoding="utf-8")
     assert not re.findall(r"^[`:]{3,}\{[\w:-]+\}[^\n]*\n% .*", text, re.M)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_the_book_has_a_value_for_each_small_parameter(path):
+    """Otherwise a chapter runs with small parameters only, as the tests run it."""
+    cells = [
+        OPTIONS.sub("", body)
+        for _, body in CODE.findall(path.read_text(encoding="utf-8"))
+        if (options := OPTIONS.match(body)) and "parameters" in options[0]
+    ]
+    assigned = {
+        target.id
+        for cell in cells
+        for statement in ast.parse(cell).body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+    }
+    assert execute.read_header(path).small.keys() <= assigned
