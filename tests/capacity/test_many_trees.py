@@ -395,7 +395,7 @@ def test_dyadic_nets_win_on_few_features():
     """With B trees of two nodes on two features, of order B log B examples."""
     few = [CHAIN] * 2**10
     many = [CHAIN] * 2**19
-    assert vc_dimension_lower_bound(few, 2) == 1 + 2**11 * 2
+    assert vc_dimension_lower_bound(few, 2) == 2 + 2**11 * 2
     assert vc_dimension_lower_bound(many, 2) == 18 * 2**17 > 1 + 2**20 * 2
     assert vc_dimension_lower_bound([STUMP] * 2**19, 2) == 2 + 2**19 * 2
     assert vc_dimension_lower_bound(many, 1) == 1 + 2**20

@@ -7,6 +7,10 @@ kind for which a shattered sample is known. Its sample comes first along every f
 Each node outside of the base has a group of examples, and the groups follow one after
 the other along every feature. A node cuts its own group anywhere and does not divide
 any other group.
+
+In a sum of trees the base may have a subtree of each of several trees, at the left ends
+of their drawings. All other thresholds are above its sample, whose examples therefore
+come to the subtrees; each later example leaves them on the high side.
 """
 
 from __future__ import annotations
@@ -76,7 +80,7 @@ class _Part(NamedTuple):
 
     n_nodes: int
     n_examples: int
-    base: TreeStructure | None  # None for three stumps
+    base: TreeStructure | None  # None for stumps of three trees
 
 
 def largest_known_sample(structures: Sequence[TreeStructure], l: int) -> int:
@@ -93,7 +97,8 @@ def _best_part(structures: Sequence[TreeStructure], l: int) -> _Part:
         _Part(base.n_internal_nodes, _base_size(base, l), base)
         for base in sorted(bases, key=lambda base: base.n_leaves)
     ]
-    if l == 2 and sum(structure is _STUMP for structure in structures) >= 3:
+    # Every internal node has a stump at or below it, so any three trees have three.
+    if l == 2 and sum(not structure.is_leaf for structure in structures) >= 3:
         parts.append(_Part(3, len(_THREE_STUMPS), None))
 
     size = one_sided_stump_vc_dimension(l)
@@ -191,7 +196,8 @@ def shattered_sample(
         The rank of each example along each feature. The number of examples is
         ``vc_dimension_lower_bound``, unless this is the size of a dyadic net. Along
         every feature, the examples of a part come first: those of a leaf (one), of a
-        small subtree at the left end of one tree, or, on two features, of three stumps.
+        small subtree at the left end of one tree, or, on two features, of stumps at the
+        left ends of three trees.
         The groups of all other nodes follow, tree by tree and from left to right.
         Within a group, feature i has the examples in the i-th of l orders, which are
         chosen such that every subset of the group is a prefix of one of them.
