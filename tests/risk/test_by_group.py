@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom, binomtest
 from sklearn.datasets import load_breast_cancer
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -267,6 +268,19 @@ def test_classes_give_a_table_too(sample):
     table = certify(tree, X[1::2], y[1::2], by="class")
     assert isinstance(table, CertificateTable)
     assert list(table.to_frame()["class"]) == [0, 1]
+
+
+def test_a_constant_says_so_in_every_table_and_beside_every_limit(sample):
+    """Also where the limit is 1, and where no line is about all cases."""
+    X, y, X_new, y_new = sample
+    constant = DummyClassifier(strategy="constant", constant="no").fit(X, y)
+    remark = "It predicts 'no' for each of these examples."
+    for by in ("class", np.arange(1000) % 2):
+        table = certify(constant, X_new, y_new, by=by)
+        assert str(table).count(remark) == 1
+    limits = certify(constant, X_new, y_new, by="class")
+    assert limits["yes"].value == 1
+    assert all(str(limit).endswith(remark) for limit in limits.values())
 
 
 @pytest.mark.parametrize("cost", [None, [1, 4]])

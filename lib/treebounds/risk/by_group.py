@@ -424,6 +424,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         if certificate is not None:
             trusted = certificate.trusted
             about_rows = f" {certificate.about_rows}".rstrip()
+        # Without a line for all cases, the remark that all parts share stands here.
+        if certificate is not None and self.whole is None:
+            about_rows = f"{about_rows} {certificate.remark}".rstrip()
         return (
             f"With probability {probability:g} over {sample},{trusted} all of the"
             f" following holds at once.{about_rows}"

@@ -336,7 +336,7 @@ class Certificate(Versioned):
             value = math.inf
         about = "" if self.by is None else f" for {self._part()}"
         bound = f"This bound{about}, {value:g}, promises nothing ({self.method})."
-        return bound if self.tolerance is None else f"{bound} {self.remark}".strip()
+        return f"{bound} {self.remark}".strip()
 
     def _promise(self) -> str:
         """What is certified, with its probability."""
