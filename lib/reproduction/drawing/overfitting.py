@@ -70,7 +70,8 @@ def _frame(ax: Axes) -> None:
     """The part of the plane that is shown, without ticks."""
     ax.set(xticks=[], yticks=[], xlim=WIDTH, ylim=HEIGHT, xlabel="feature 1")
     ax.grid(False)
-    if ax.get_subplotspec().is_first_col():
+    place = ax.get_subplotspec()
+    if place is not None and place.is_first_col():
         ax.set_ylabel("feature 2")
 
 

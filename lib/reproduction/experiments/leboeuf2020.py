@@ -270,7 +270,7 @@ def grow(
     counts = np.zeros((tree.n_nodes, n_classes))
     counts[:, fitted.classes_] = tree.class_counts
 
-    return replace(tree, class_counts=counts, classes=range(n_classes))
+    return replace(tree, class_counts=counts, classes=tuple(range(n_classes)))
 
 
 def judged_folds(
