@@ -299,10 +299,16 @@ def _collapse(tree):
         part = caption.wrap(tree.new_tag("details", attrs={"class": "sidebar-part"}))
         part.append(part.find_next_sibling("ul"))
         caption.name = "summary"
+        # As a heading it would not say that it opens.
+        del caption["role"], caption["aria-level"]
 
         is_first = not is_in_a_part and not part.find_previous_sibling("details")
         if is_first or part.select_one(".current"):
             part["open"] = ""
+
+    for toggle in tree.select("li > details > summary"):
+        page = toggle.find_parent("li").a.get_text().strip()
+        toggle["aria-label"] = f"Pages below {page}"
 
 
 def skip_empty_entries(app, what, name, member, skip, options):

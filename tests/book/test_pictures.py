@@ -24,6 +24,7 @@ from reproduction.experiments.dhurandhar2008 import (
 )
 from reproduction.published import smallest_errors
 from treebounds.formats import from_sklearn
+from treebounds.pruning.bound import ERROR_PRIOR_RATIO
 from treebounds.risk import binomial_tail_inversion, compress_tree, log_structure_prior
 from treebounds.risk.compression import message_length
 from treebounds.trees import weakest_link_sequence
@@ -228,6 +229,12 @@ def test_calculator_takes_the_largest_input_and_its_sliders_the_keyboard(open_pi
     expect(page.locator("input[name=features]")).not_to_have_value("10")
     assert int(page.input_value("input[name=features]")) > 10
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_calculator_starts_with_the_librarys_prior(open_picture):
+    page = open_picture("calculator", {"exact": {}}).page
+    ratio = 2 ** -float(page.input_value("input[name=exponent]"))
+    assert ratio == ERROR_PRIOR_RATIO
 
 
 def test_growth_picture_draws_the_librarys_curves(open_picture):

@@ -141,3 +141,13 @@ def test_the_sidebar_shows_the_part_of_the_page_alone(book, page, opened):
     html = (book / f"{page}.html").read_text(encoding="utf-8")
     parts = BeautifulSoup(html, "html.parser").select("details.sidebar-part[open]")
     assert [part.summary.get_text(strip=True) for part in parts] == [opened]
+
+
+@pytest.mark.book
+def test_what_opens_in_the_sidebar_has_a_name_and_no_other_role(book):
+    html = (book / "ledger.html").read_text(encoding="utf-8")
+    toggles = BeautifulSoup(html, "html.parser").select(".bd-sidebar-primary summary")
+    names = [one.get("aria-label") or one.get_text(strip=True) for one in toggles]
+    assert all(names)
+    assert "Pages below The ledger of claims" in names
+    assert not any(one.has_attr("role") for one in toggles)

@@ -285,7 +285,7 @@
   };
 
   T.picture("calculator", (live, data, width) => {
-    const start = { features: 10, classes: 2, examples: 10000, errors: 20, exponent: 13.7 };
+    const start = { features: 10, classes: 2, examples: 10000, errors: 20, exponent: 5 };
     let drawn = GALLERY.Stump, notice = null;
     const known = data?.exact ?? {};
     const address = T.address("calculator");
