@@ -12,7 +12,7 @@ def repeat_first_leaf(chapter):
 PERTURBATIONS = {
     "P-vc": Perturbation(
         patch=repeat_first_leaf,
-        start="def realized(d):",
+        start=["def realized(d):"],
         becomes="refuted",
     ),
 }

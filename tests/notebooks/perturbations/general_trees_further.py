@@ -45,11 +45,13 @@ PERTURBATIONS = {
     ),
     "L-thm9-stump": Perturbation(
         patch=two_sets_per_feature_however_few,
+        start=["right = [by_parts"],
         becomes="refuted",
     ),
     "N-parts": [
         Perturbation(
             patch=constants_are_not_counted_apart,
+            start=["few_cases = ["],
             becomes="refuted",
         ),
         # the last term of the sum is missing
@@ -61,31 +63,36 @@ PERTURBATIONS = {
     # a feature has one end
     "N-closed": Perturbation(
         replace={"(2 * l)**T.n_internal_nodes": "l**T.n_internal_nodes"},
+        start=["def closed("],
         becomes="refuted",
     ),
     # twice as many orders as features
     "N-growth-low": Perturbation(
-        replace={"min(l, comb(size, k))": "min(2 * l, comb(size, k))"},
+        replace={"min(l, comb(M, k))": "min(2 * l, comb(M, k))"},
+        start=["def promised(", "reached = ["],
         becomes="refuted",
     ),
     # one label fewer to choose
     "N-all": Perturbation(
         replace={"n**(N + 1) * l**N": "n**N * l**N"},
-        start="def together",
+        start=["def by_adding", "def together"],
         becomes="refuted",
     ),
     # the constant term of the equation
     "N-series": Perturbation(
         replace={"n * (n - 1) * (j == 1)": "(n - 1)**2 * (j == 1)"},
+        start=["def series(", "fits = [", "concave = ["],
         becomes="refuted",
     ),
     # with one term more, as it should read
     "L-loose-bound": Perturbation(
         replace={"return m - T.n_leaves\n": "return m - T.n_leaves + 1\n"},
+        start=["def printed_factor", "below_count = ["],
         becomes="not reproduced",
     ),
     "N-loose": Perturbation(
         patch=factor_as_printed,
+        start=["mended = ["],
         becomes="refuted",
     ),
 }
