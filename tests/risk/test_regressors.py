@@ -195,6 +195,13 @@ class TestBadInput:
         with pytest.raises(ValueError, match=f"{name} is for regressors"):
             certify(tree, [[0]], [0], **{name: 0.5})
 
+    def test_several_outputs_are_certified_one_by_one(self, sample):
+        X, y = sample
+        both = np.column_stack([y, y])
+        model = DecisionTreeRegressor(max_depth=1).fit(X, both)
+        with pytest.raises(ValueError, match="got 2 outputs: certify a regressor"):
+            certify(model, X + 100, both, tolerance=1)
+
     def test_costs_are_for_classifiers(self, tree, sample):
         with pytest.raises(ValueError, match="cost is for classifiers"):
             certify(tree, *sample, cost=[1, 2])

@@ -501,6 +501,11 @@ def read_numbers(y: Any) -> NDArray[np.float64]:
     >>> read_numbers([1, 2])
     array([1., 2.])
     """
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        raise ValueError(
+            f"y must be one number for each example; got {np.shape(y)[1]} outputs:"
+            " certify a regressor for each of them"
+        )
     values = column_or_1d(y)
     if values.dtype.kind == "O" and not is_missing(values).any():
         values = np.array(values.tolist())
