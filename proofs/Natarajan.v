@@ -9,17 +9,17 @@ From Coq Require Import List Arith Lia.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound Patterns.
 Import ListNotations.
 
-(* Every example i has two labels of its own, "first i" and "second i", such that all choices of one of the two for
+(* Every example i has two labels of its own, f0 i and f1 i, such that all choices of one of the two for
    each example are realized. *)
 Definition Natarajan_shattered_by {X} (allowed : test X -> Prop) (n : nat) (s : structure) (sample : list X)
-  (first second : nat -> nat) : Prop :=
-  (forall i, i < length sample -> first i <> second i) /\
+  (f0 f1 : nat -> nat) : Prop :=
+  (forall i, i < length sample -> f0 i <> f1 i) /\
   forall choice : nat -> bool, realizes allowed n s sample
-    (map (fun i => if choice i then second i else first i) (seq 0 (length sample))).
+    (map (fun i => if choice i then f1 i else f0 i) (seq 0 (length sample))).
 
 Definition Natarajan_shattered {X} (allowed : test X -> Prop) (n : nat) (s : structure) (sample : list X) :
   Prop :=
-  exists first second : nat -> nat, Natarajan_shattered_by allowed n s sample first second.
+  exists f0 f1 : nat -> nat, Natarajan_shattered_by allowed n s sample f0 f1.
 
 Section Upper.
   Variable R : linear_order.
@@ -79,22 +79,27 @@ Section Upper.
       auto; discriminate.
   Qed.
 
-  Lemma few_choices s : 1 <= m -> (forall choice : nat -> bool, realizes (threshold_test R l) n s sample
-      (map (fun i => if choice i then second i else first i) (seq 0 m))) ->
-    2 ^ m <= count l (fun _ => 2) s (m - 1).
+  (* If the patterns are few, the examples are. *)
+  Lemma few_choices s K : few (seq 0 m) K (pattern l rank (seq 0 m) one_label s (seq 0 m)) ->
+    (forall choice : nat -> bool, realizes (threshold_test R l) n s sample
+      (map (fun i => if choice i then second i else first i) (seq 0 m))) -> 2 ^ m <= K.
   Proof.
-    intros Hm H. apply (all_patterns_few m _ (pattern l rank (seq 0 m) one_label s (seq 0 m))).
-    - pose proof (structures_have_few_patterns l rank (seq 0 m) one_label (fun _ => 2) one_label_incl
-      one_label_bounded
-        one_label_short one_label_few s (seq 0 m) (seq_NoDup m 0) (incl_refl _)) as F.
-      rewrite seq_length in F. apply F. destruct m; [lia | discriminate].
-    - intros y Ly Fy. destruct (H (fun i => nth i y 0 =? 1)) as (T & HT & E).
-      apply (tree_pattern T); auto using incl_refl. intros x Hx. apply in_seq in Hx.
-      apply (f_equal (fun L => nth x L 0)) in E. rewrite map_nth_in_seq in E by lia.
-      rewrite (nth_indep _ 0 (evaluate T default)) in E by (rewrite map_length; unfold m in Hx; lia).
-      rewrite map_nth in E. unfold at_. rewrite E.
-      assert (B : nth x y 0 < 2) by (rewrite Forall_forall in Fy; apply Fy, nth_In; lia).
-      destruct (Nat.eqb_spec (nth x y 0) 1); lia.
+    intros Few H. apply (all_patterns_few m _ _ Few).
+    intros y Ly Fy. destruct (H (fun i => nth i y 0 =? 1)) as (T & HT & E).
+    apply (tree_pattern T); auto using incl_refl. intros x Hx. apply in_seq in Hx.
+    apply (f_equal (fun L => nth x L 0)) in E. rewrite map_nth_in_seq in E by lia.
+    rewrite (nth_indep _ 0 (evaluate T default)) in E by (rewrite map_length; unfold m in Hx; lia).
+    rewrite map_nth in E. unfold at_. rewrite E.
+    assert (B : nth x y 0 < 2) by (rewrite Forall_forall in Fy; apply Fy, nth_In; lia).
+    destruct (Nat.eqb_spec (nth x y 0) 1); lia.
+  Qed.
+
+  Lemma few_patterns_of_choices s : 1 <= m ->
+    few (seq 0 m) (count l (fun _ => 2) s (m - 1)) (pattern l rank (seq 0 m) one_label s (seq 0 m)).
+  Proof.
+    intros Hm. pose proof (structures_have_few_patterns l rank (seq 0 m) one_label (fun _ => 2) one_label_incl
+      one_label_bounded one_label_short one_label_few s (seq 0 m) (seq_NoDup m 0) (incl_refl _)) as F.
+    rewrite seq_length in F. apply F. destruct m; [lia | discriminate].
   Qed.
 End Upper.
 
@@ -115,7 +120,8 @@ Theorem Natarajan_dimension_upper_bound :
     binomial (internal_nodes s) j * (4 * l) ^ j * binomial (length sample - 1) j).
 Proof.
   intros R l n s sample (first & second & D & H) Hm. destruct sample as [|x sample]; [cbn in Hm; lia |].
-  pose proof (few_choices R l n (x :: sample) x first second D s Hm H) as F.
+  pose proof (few_choices R l n (x :: sample) x first second s _
+    (few_patterns_of_choices R l (x :: sample) x first second D s Hm) H) as F.
   etransitivity; [exact F |]. etransitivity; [apply count_two |]. rewrite b_closed. unfold closed.
   apply Nat.mul_le_mono_l, sum_le. intros j _. rewrite Nat.pow_1_l. lia.
 Qed.

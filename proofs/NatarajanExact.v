@@ -32,9 +32,9 @@ Qed.
 
 Theorem one_example_away_from_bipartite :
   forall (X : Type) (allowed : test X -> Prop) (n : nat) (s : structure) (sample : list X)
-    (first second : nat -> nat) (color : nat -> bool) (left_out : nat),
-  Natarajan_shattered_by allowed n s sample first second ->
-  (forall i, i < length sample -> i <> left_out -> color (first i) <> color (second i)) ->
+    (f0 f1 : nat -> nat) (color : nat -> bool) (left_out : nat),
+  Natarajan_shattered_by allowed n s sample f0 f1 ->
+  (forall i, i < length sample -> i <> left_out -> color (f0 i) <> color (f1 i)) ->
   shattered allowed s sample.
 Proof.
   intros X allowed n s sample first second color z (_ & H) C y Ly Fy.

@@ -206,19 +206,19 @@ End PartRule.
 Theorem part_rule :
   forall (F : ordered_ring) (R : linear_order) (e : nat -> R), zero_number F <> one_number F ->
   (forall u v : nat, le R (e u) (e v) = (u <=? v)) ->
-  forall (l g : nat) (part others : list structure) (sample : list (nat -> R)), binomial g (g / 2) <= l ->
+  forall (l g : nat) (part further : list structure) (sample : list (nat -> R)), binomial g (g / 2) <= l ->
   weighted_sums_shatter F (threshold_test R l) part sample ->
-  exists sample', length sample' = length sample + all_nodes others * g /\
-    weighted_sums_shatter F (threshold_test R l) (part ++ others) sample'.
+  exists sample', length sample' = length sample + all_nodes further * g /\
+    weighted_sums_shatter F (threshold_test R l) (part ++ further) sample'.
 Proof.
-  intros F R e H01 He l g part others sample Hg H.
+  intros F R e H01 He l g part further sample Hg H.
   destruct (all_subsets_cut_off l g Hg) as (W & values & sets & C & E).
   assert (N : weighted_sums_shatter F (threshold_test natural_numbers l) part (map (ranked R sample) sample)).
   { apply (sums_carry_over F (threshold_test R l)); [| exact H]. intros q (i & t & Hi & Hq).
     set (t' := length (filter (fun z => le R (z i) t) sample)).
     exists (fun x : nat -> natural_numbers => x i <=? t'). split; [now exists i, t' |]. intros x Hx.
     rewrite Hq. now apply rank_at_most. }
-  destruct (part_with_natural_numbers l g W values sets C E (some_feature l g Hg) F H01 part others _ N)
+  destruct (part_with_natural_numbers l g W values sets C E (some_feature l g Hg) F H01 part further _ N)
     as (sample' & L & H'). rewrite map_length in L. exists (map (fun x i => e (x i)) sample').
   split; [now rewrite map_length |]. apply (sums_carry_over F (threshold_test natural_numbers l)); [| exact H'].
   intros q (i & t & Hi & Hq). exists (fun x => le R (x i) (e t)). split; [now exists i, (e t) |]. intros x _.

@@ -73,17 +73,12 @@ Section Patterns.
     - exists (k - 1). replace (S (k - 1)) with k by lia. repeat split; auto. lia.
   Qed.
 
-  Fixpoint count (s : structure) (M : nat) : nat :=
-    match s with
-    | leaf => leaf_count M
-    | node a b => 2 + l * (2 * convolution (count a) (count b) M)
-    end.
+  (* K, a function of the number of examples minus one, bounds the number of patterns of "s". *)
+  Definition few_patterns (s : structure) (K : nat -> nat) : Prop :=
+    forall A, NoDup A -> incl A points -> A <> [] -> few A (K (length A - 1)) (pattern s A).
 
-  Definition few_patterns (s : structure) : Prop :=
-    forall A, NoDup A -> incl A points -> A <> [] -> few A (count s (length A - 1)) (pattern s A).
-
-  Lemma few_sides a b i A : few_patterns a -> few_patterns b -> NoDup A -> incl A points ->
-    few A (convolution (count a) (count b) (length A - 1)) (fun f => exists x, x < length A - 1 /\
+  Lemma few_sides a b Ka Kb i A : few_patterns a Ka -> few_patterns b Kb -> NoDup A -> incl A points ->
+    few A (convolution Ka Kb (length A - 1)) (fun f => exists x, x < length A - 1 /\
       pattern a (firstn (S x) (order rank i A)) f /\ pattern b (skipn (S x) (order rank i A)) f).
   Proof.
     intros Ba Bb ND HA. unfold convolution. apply few_sum. intros x Hx.
@@ -111,19 +106,20 @@ Section Patterns.
     - exists (fun _ => 1). split; [cbn; auto |]. intros y [<- | []]. exact E.
   Qed.
 
-  Lemma structures_have_few_patterns s : few_patterns s.
+  Lemma few_at_node a b Ka Kb : few_patterns a Ka -> few_patterns b Kb ->
+    few_patterns (node a b) (fun M => 2 + l * (2 * convolution Ka Kb M)).
   Proof.
-    induction s as [|a Ba b Bb]; intros A ND HA NE; [now apply at_leaf_few |]. cbn [count].
+    intros Ba Bb A ND HA NE.
     destruct (Nat.eq_dec (length A) 1) as [E1 | E1].
     { eapply few_weaken; [apply (few_of_one A (pattern (node a b) A) E1) | lia | auto].
       intros f x Hf. apply (pattern_bounded _ _ _ _ Hf). }
     assert (2 <= length A) by (destruct A; cbn in *; [easy | lia]).
-    eapply few_weaken with (K := sum l (fun _ => 2 * convolution (count a) (count b) (length A - 1))).
+    eapply few_weaken with (K := sum l (fun _ => 2 * convolution Ka Kb (length A - 1))).
     - apply few_sum. intros i Hi.
-      replace (2 * convolution (count a) (count b) (length A - 1)) with
-        (convolution (count a) (count b) (length A - 1) + convolution (count b) (count a) (length A - 1))
-        by (rewrite (convolution_commutes (count b)); lia).
-      apply few_or; [apply (few_sides a b i A) | apply (few_sides b a i A)]; auto.
+      replace (2 * convolution Ka Kb (length A - 1)) with
+        (convolution Ka Kb (length A - 1) + convolution Kb Ka (length A - 1))
+        by (rewrite (convolution_commutes Kb); lia).
+      apply few_or; [apply (few_sides a b Ka Kb i A) | apply (few_sides b a Kb Ka i A)]; auto.
     - rewrite sum_const. lia.
     - intros f Hf. assert (Hb : forall x, In x A -> f x < 2) by (intros x;
       apply (pattern_bounded _ _ _ _ Hf)).
@@ -132,6 +128,18 @@ Section Patterns.
       exists i. split; auto.
       destruct Hf as [[Hp Hr] | [Hp Hr]]; [left | right];
         apply (proper_sides _ _ i k); eauto using pattern_incl.
+  Qed.
+
+  Fixpoint count (s : structure) (M : nat) : nat :=
+    match s with
+    | leaf => leaf_count M
+    | node a b => 2 + l * (2 * convolution (count a) (count b) M)
+    end.
+
+  Lemma structures_have_few_patterns s : few_patterns s (count s).
+  Proof.
+    induction s as [|a Ba b Bb]; [intros A ND HA NE; now apply at_leaf_few |].
+    exact (few_at_node a b (count a) (count b) Ba Bb).
   Qed.
 End Patterns.
 
