@@ -18,7 +18,7 @@ PERTURBATIONS = {
                 "rng.rand(n_samples, size).argsort(axis=1)"
             ),
         },
-        start=["sizes = [2, 3, 5", "rows = {}"],
+        start=["sizes = [2, 3, 5", "rows = {}", "whole = {"],
         becomes="not reproduced",
     ),
 }

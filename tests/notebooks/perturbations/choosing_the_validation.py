@@ -38,6 +38,7 @@ PERTURBATIONS = {
     ),
     "N-cv": Perturbation(
         patch=independent_folds,
+        start=["agree = ["],
         becomes="not reproduced",
     ),
 }

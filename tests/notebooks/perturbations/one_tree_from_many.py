@@ -28,7 +28,7 @@ PERTURBATIONS = {
     "N-distilled": Perturbation(
         given=four_sets,
         patch=probabilities_of_other_classes,
-        start=["work = [(slug, draw)", "groups = {"],
+        start=["work = [(slug, draw)", "groups = {", "readings = {"],
         becomes="not reproduced",
     ),
 }
