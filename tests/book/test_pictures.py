@@ -947,6 +947,9 @@ def test_pictures_are_small_fit_a_phone_and_are_accessible(
         word for word in ("import ", "fetch(", "XMLHttpRequest") if word in script
     ]
     page = open_picture(name, every_picture(telegram)[name], viewport=PHONE).page
+    page.evaluate(
+        "document.querySelectorAll('details').forEach(d => { d.open = true })"
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.querySelector('.picture').dataset.live") == "true"
     page.set_viewport_size(DESK)
