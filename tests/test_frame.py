@@ -161,17 +161,3 @@ def test_the_first_cell_of_a_section_of_the_guide_stands_alone(section):
         r"^```\{code-cell\} ipython3\n(?::[^\n]*\n)?(.*?)^```$", after, re.M | re.S
     )
     exec(compile(cell[1], section, "exec"), {})
-
-
-def test_the_paper_finds_its_statements_and_proofs_in_the_book(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "paper")
-    build = importlib.import_module("build_paper")
-    monkeypatch.setattr(build.Paper, "figure", lambda self, name: "")
-    source = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
-    text = build.Paper().markdown(source)
-    assert "{{" not in text
-    assert text.count("**Theorem") == source.count("{{ theorem") > 10
-    with pytest.raises(
-        ValueError, match="no statement of the book has the label thm-none"
-    ):
-        build.Paper().markdown("{{ theorem thm-none }}")

@@ -34,6 +34,20 @@ def paper_with_numbers():
     return paper, paper.markdown(theorems)
 
 
+def test_no_mark_is_left_in_the_paper(monkeypatch):
+    monkeypatch.setattr(builder.Paper, "figure", lambda self, *_: "")
+    monkeypatch.setattr(builder.Paper, "number", lambda self, *_: "1")
+    text = builder.Paper().markdown(SOURCE)
+    assert "{{" not in text
+    statements = re.findall(r"^\*\*(?:Theorem|Lemma|Corollary) \d+\*\*", text, re.M)
+    assert len(statements) == len(marks("theorem"))
+
+
+def test_a_label_that_no_chapter_has_is_named():
+    with pytest.raises(ValueError, match="no statement of the book has the label thm-"):
+        builder.Paper().markdown("{{ theorem thm-none }}")
+
+
 def test_every_statement_and_proof_of_the_paper_stands_in_the_book():
     paper, text = paper_with_numbers()
     assert len(marks("theorem")) == len(set(marks("theorem"))) > 15
