@@ -318,14 +318,15 @@ def test_a_class_of_two_examples_is_enough_for_folds():
     }
 
 
+@pytest.fixture(scope="module")
+def loans():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(600, 2))
+    return X, np.where(rng.uniform(size=600) < 0.4 * X[:, 0], "default", "pays")
+
+
 class TestCosts:
     """A bank: who does not pay costs ten times what a refusal does."""
-
-    @pytest.fixture(scope="class")
-    def loans(self):
-        rng = np.random.default_rng(0)
-        X = rng.uniform(size=(600, 2))
-        return X, np.where(rng.uniform(size=600) < 0.4 * X[:, 0], "default", "pays")
 
     def test_the_mean_cost_is_certified(self, loans):
         X, y = loans

@@ -3,10 +3,12 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from treebounds import Certificate
+from treebounds import Certificate, certify
 from treebounds.risk.certificate import assumptions
 
 
@@ -109,4 +111,27 @@ def test_assumptions_are_sentences(method):
 
 def test_the_examples_of_occam_may_choose_the_pruning():
     assert "they chose among its prunings" in " ".join(assumptions("occam"))
-    assert "choosing the classifier" not in " ".join(assumptions("occam"))
+    assert "choosing the model" not in " ".join(assumptions("occam"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"by": ["a", "b"] * 20}, "The groups were fixed before the answers were"),
+        ({"cost": [1, 2]}, "The costs were fixed before the answers were looked at."),
+        ({"cost": [1, 2], "by": ["a", "b"] * 20}, "The groups and the costs were"),
+    ],
+)
+def test_what_the_caller_declares_is_among_the_assumptions(asked, sentence):
+    model = DummyClassifier().fit([[0], [0]], [0, 1])
+    found = certify(model, np.arange(40)[:, np.newaxis], np.arange(40) % 2, **asked)
+    one = found["a"] if "by" in asked else found
+    assert sentence in " ".join(one.assumptions)
+
+
+@pytest.mark.parametrize("asked", ["tolerance", "coverage"])
+def test_what_was_asked_of_numbers_is_among_the_assumptions(asked):
+    model = DummyRegressor().fit([[0], [0]], [0, 1])
+    rows = np.arange(40.0)[:, np.newaxis]
+    certificate = certify(model, rows, rows[:, 0], **{asked: 0.5})
+    assert f"The {asked} was fixed before" in " ".join(certificate.assumptions)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Decimal
 from functools import total_ordering
@@ -28,7 +29,7 @@ _INDEPENDENT_GROUPS = (
 )
 
 _NO_CHOICE = (
-    "The examples had no part in growing, pruning, tuning or choosing the classifier,"
+    "The examples had no part in growing, pruning, tuning or choosing the model,"
     " and nothing that prepares its input (encoding, imputation, selection of features)"
     " was fitted to them."
 )
@@ -39,12 +40,12 @@ _CHOSE_PRUNING = (
 )
 
 _TRUSTED = (
-    "It is trusted that the classifier was made from other examples; it keeps no record"
+    "It is trusted that the model was made from other examples; it keeps no record"
     " of them."
 )
 
 _EQUALS = (
-    "Examples that are equal to some that made the classifier are other cases with the"
+    "Examples that are equal to some that made the model are other cases with the"
     " same values."
 )
 
@@ -63,6 +64,8 @@ _DESIGN = (
     " nothing that prepares the input was fitted to them (in a pipeline that is a"
     " learner it is fitted to the growing half, which is allowed)."
 )
+
+_DECLARED = "The {things} {were} fixed before the answers were looked at."
 
 _LARGEST_COST = (
     "No new case costs more than the largest cost here, {largest:g}; this was known before"
@@ -490,6 +493,7 @@ def assumptions(
     grouped: bool = False,
     recorded: bool = True,
     recurring: bool = False,
+    declared: Sequence[str] = (),
     largest_cost: float | None = None,
     repeated: bool = False,
 ) -> tuple[str, ...]:
@@ -504,6 +508,8 @@ def assumptions(
         Whether the classifier has a record of the examples that it was made from.
     recurring : bool
         Whether some of these examples are equal to test examples.
+    declared : sequence of str
+        What the caller has fixed, in words: "groups", "costs", "tolerance".
     largest_cost : float, optional
         If each case has a cost of its own, the largest of them.
     repeated : bool
@@ -527,6 +533,10 @@ def assumptions(
 
     made = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}.get(method, _NO_CHOICE)
     sentences = [drawn, made]
+    if declared:
+        were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
+        things = " and the ".join(declared)
+        sentences.append(_DECLARED.format(things=things, were=were))
     if not recorded:
         sentences.append(_TRUSTED)
     if recurring:

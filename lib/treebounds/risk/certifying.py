@@ -380,6 +380,7 @@ def certificate_from_verdict(
             recorded=recurrence.is_recorded,
             recurring=recurrence.n_recurring > 0,
             repeated=repeats.n_repeats > 0 and repeats.policy != "together",
+            declared=verdict.declared(by),
             largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),
         by=by,

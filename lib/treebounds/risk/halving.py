@@ -211,12 +211,14 @@ def _best(
     best = candidates.best
     trial, model = trials[best], models[best]
 
+    hashes = row_hashes(judge.sample.X)
     certificate = partial(
         _certificate,
         trial,
         delta=delta,
         n_candidates=len(trials),
         sample=judge.sample,
+        n_recurring=int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum()),
     )
     by_leaf = partial(_by_leaf, trial, model, judge, certificate, delta)
     return Halvings(certificate(model, verdicts[best]), candidates, by_leaf)
@@ -311,11 +313,10 @@ def _certificate(
     delta: float,
     n_candidates: int,
     sample: _Sample,
+    n_recurring: int,
     **part: Any,
 ) -> Certificate:
     """The certificate of the model of one trial, or of a part of its cases."""
-    hashes = row_hashes(sample.X)
-    n_recurring = int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
     repeats = sample.repeats
     return Certificate(
         value=verdict.value,
@@ -330,6 +331,7 @@ def _certificate(
             grouped=verdict.n_groups is not None,
             recurring=n_recurring > 0,
             repeated=repeats.n_repeats > 0 and repeats.policy != "together",
+            declared=verdict.declared(part.get("by")),
             largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),
         n_candidates=n_candidates,

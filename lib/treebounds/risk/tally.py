@@ -58,6 +58,21 @@ class Verdict:
             return self.tolerance
         return self.value
 
+    def declared(self, by: str | None = None) -> list[str]:
+        """What the caller had to fix before the cases were judged, in words.
+
+        >>> from treebounds.risk.tally import Verdict
+        >>> Verdict(0.1, 30, 0, tolerance=5.0).declared("group")
+        ['groups', 'tolerance']
+        """
+        given = {
+            "groups": by == "group",
+            "costs": self.largest_cost is not None,
+            "coverage": self.coverage is not None,
+            "tolerance": self.coverage is None and self.tolerance is not None,
+        }
+        return [name for name, is_given in given.items() if is_given]
+
 
 class Tally:
     """The errors of a classifier on test examples, counted for each class, batch by
