@@ -126,6 +126,24 @@ def test_actions_are_pinned_to_commits():
         )
 
 
+def test_a_release_is_stored_before_anything_of_others_runs_and_checked_elsewhere():
+    path = ROOT / ".github" / "workflows" / "release.yml"
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    build = jobs["build"]["steps"]
+    (stored,) = [i for i, step in enumerate(build) if "upload-artifact" in str(step)]
+    commands = [step["run"] for step in build[:stored] if "run" in step]
+    assert [command.split()[0] for command in commands] == ["pip", "python"]
+    assert "--require-hashes --only-binary :all:" in commands[0]
+
+    assert jobs["check"]["needs"] == "build"
+    assert set(jobs["publish"]["needs"]) == {"build", "check"}
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+    assert all(
+        "run" not in s or "sha256sum" in s["run"] for s in jobs["publish"]["steps"]
+    )
+    assert jobs["publish"]["steps"][-1]["with"]["attestations"] is True
+
+
 def test_tools_have_the_same_versions_wherever_they_are_named():
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     named = [
