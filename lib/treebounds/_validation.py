@@ -17,6 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 _Kind = TypeVar("_Kind")
 
+# An error prints no more numbers than these.
+_FEW = 10
+
 
 class InvalidParameterError(ValueError, TypeError):
     """A parameter has a wrong type or value. It is a ValueError and a TypeError, as in
@@ -102,11 +105,17 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
         array = np.asarray(values)
     except ValueError:  # the rows have different lengths
         array = np.array(None)
-    if array.dtype.kind not in "iuf" or not _inside(array, interval).all():
-        raise InvalidParameterError(
-            f"{name} must hold numbers in {interval}; got {values!r}"
-        )
-    return array.astype(float)
+    is_number = array.dtype.kind in "iuf"
+    if is_number and _inside(array, interval).all():
+        return array.astype(float)
+
+    got = repr(values)
+    if is_number and array.size > _FEW:
+        first = int(np.flatnonzero(~_inside(array, interval))[0])
+        got = f"{array.flat[first]} at position {first}"
+    elif array.size > _FEW:
+        got = f"an array of {array.dtype}"
+    raise InvalidParameterError(f"{name} must hold numbers in {interval}; got {got}")
 
 
 # NaN, when it is converted to an integer, ends in the error below.
@@ -289,6 +298,14 @@ def naming_words(X: Any) -> Iterator[None]:
             f"X: {columns} must be numeric; encode words first, for example with"
             " sklearn.preprocessing.OneHotEncoder"
         ) from error
+    except TypeError as error:
+        columns = ", ".join(_columns_of_times(X))
+        if not columns:
+            raise
+        raise ValueError(
+            f"X: {columns} must be numeric; give times as numbers, for example as days"
+            " since a fixed date"
+        ) from error
 
 
 def _columns_with_words(X: Any) -> list[str]:
@@ -299,6 +316,12 @@ def _columns_with_words(X: Any) -> list[str]:
         if any(isinstance(value, str) for value in values):
             columns.append(str(name))
     return columns
+
+
+def _columns_of_times(X: Any) -> list[str]:
+    """The names of the columns of a data frame that hold dates or durations."""
+    dtypes = zip(getattr(X, "columns", ()), getattr(X, "dtypes", ()), strict=False)
+    return [str(name) for name, dtype in dtypes if getattr(dtype, "kind", "") in "mM"]
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -13,7 +13,13 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 from builders import stump_tree
-from treebounds import ArrayTree, certify, vc_dimension_upper_bound
+from treebounds import (
+    ArrayTree,
+    FeatureKinds,
+    certify,
+    prune,
+    vc_dimension_upper_bound,
+)
 from treebounds.formats import (
     from_json,
     from_lightgbm,
@@ -273,6 +279,21 @@ def test_a_frame_of_numbers_and_booleans_is_read(read, model):
     tree = read(model.fit(frame[:300], y[:300]), frame[:300], y[:300])
     assert tree.class_counts[0].tolist() == np.bincount(y[:300]).tolist()
     assert certify(tree, frame[300:], y[300:]).n_examples == 100
+
+
+def test_a_frame_of_booleans_and_categories_prunes_as_its_numbers():
+    frame, y = frames_of_booleans()
+    tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(frame, y))
+    assert prune(tree, frame, y) == prune(tree, frame.to_numpy(dtype=float), y)
+
+    frame, y = frame_of_categories(ordered=True)
+    model, read = fitted_lightgbm(frame, y)
+    tree = read(model, frame, y)
+    kinds = FeatureKinds(real=1, ordinal=[4], nominal_subsets=[3])
+    names = frame.columns
+    codes = pandas.DataFrame(tree.numbers(frame), columns=names)
+    by_name = prune(tree, frame[names[::-1]], y, feature_kinds=kinds)
+    assert by_name == prune(tree, codes, y, feature_kinds=kinds)
 
 
 @pytest.mark.parametrize(

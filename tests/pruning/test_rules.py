@@ -145,6 +145,15 @@ def test_the_noise_price_solves_its_equation():
     assert noise_price(weakest_link_sequence(leaf_tree([4, 0]))) == 1
 
 
+def test_the_noise_price_of_a_split_that_saves_nothing():
+    """It is 3.5, though rounding makes 2.5 * x / x larger than 2.5 for some x."""
+    weights = np.random.default_rng(0).random(2000)
+    assert (2.5 * weights / weights > 2.5).any()
+    for weight in weights.tolist():
+        tree = stump_tree([[4.0, weight], [2.0, weight / 2], [2.0, weight / 2]])
+        assert noise_price(weakest_link_sequence(tree)) == 3.5
+
+
 def test_prune_on_examples_held_out():
     X, y = CANCER
     fitted = DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2])

@@ -27,6 +27,8 @@ with warnings.catch_warnings():
 
 _TIMEOUT_SECONDS = 10
 _SILENCE_SECONDS = 60.0
+# No file of a data set has as many bytes.
+_LARGEST = 2**26
 # The times at which hosts did not answer: within a minute, another attempt would only
 # cost a time-out.
 _silent_hosts: dict[str, float] = {}
@@ -134,7 +136,12 @@ def _fetch(address: str, file: str) -> bytes:
             members = [name for name in archive.namelist() if Path(name).name == file]
             if not members:
                 raise ValueError(f"the archive has no member {file}")
-            return archive.read(members[0])
+            # The hash is compared after this, so the size must not be believed.
+            with archive.open(members[0]) as member:
+                content = member.read(_LARGEST + 1)
+            if len(content) > _LARGEST:
+                raise ValueError(f"its member {file} has more than {_LARGEST} bytes")
+            return content
 
 
 def _answered(error: OSError) -> bool:

@@ -261,7 +261,10 @@ def _members(model: Any) -> list[TreeStructure]:
     """
     class_names = {parent.__name__ for parent in type(model).__mro__}
     if not (hasattr(model, "estimators_") and class_names & _SUMS):
-        _refuse(model, "is not fitted, or not a supported sum of trees")
+        supported = class_names & _SUMS
+        _refuse(
+            model, f"is not {'fitted' if supported else 'a supported sum of trees'}"
+        )
     if getattr(model, "n_outputs_", 1) != 1:
         _refuse(model, "has several outputs")
     if np.any(getattr(model, "n_classes_", 2) > 2):

@@ -301,7 +301,7 @@ def plain_tree(tree: Any) -> Any:
     plain = unfitted_like(check_sklearn_tree(tree))
     # What scikit-learn's own fit sets, in any version, and the record of the rows that
     # made the tree.
-    learned = set(vars(type(plain)().fit([[0], [1]], [0, 1])))
+    learned = set(vars(_fitted(type(plain), [[0], [1]], [0, 1])))
     learned |= {"feature_names_in_", "_row_memory_"}
     for name, value in vars(tree).items():
         if name in learned and name.endswith("_"):
@@ -323,6 +323,14 @@ def unfitted_like(tree: Any) -> Any:
 def _parameters(kind: type[Any]) -> frozenset[str]:
     """The names of the parameters of scikit-learn's trees of a kind."""
     return frozenset(kind().get_params())
+
+
+def _fitted(kind: Any, X: ArrayLike, y: ArrayLike) -> Any:
+    """A tree with scikit-learn's default parameters, fitted to a few made-up rows.
+
+    Without a seed, its fit would draw from the generator that all users of NumPy share.
+    """
+    return kind(random_state=0).fit(X, y).set_params(random_state=None)
 
 
 def _refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
@@ -492,7 +500,7 @@ def _empty_classifier(
     known = tree.classes
     labels = np.arange(tree.n_classes) if known is None else np.asarray(known)
     rows = np.zeros((len(labels), tree.n_features))
-    return DecisionTreeClassifier().fit(rows, labels)
+    return _fitted(DecisionTreeClassifier, rows, labels)
 
 
 def _empty_regressor(
@@ -501,12 +509,12 @@ def _empty_regressor(
     """A regressor with the features of a tree."""
     if classes is not None:
         raise ValueError("classes must be None: the tree predicts numbers, not classes")
-    return DecisionTreeRegressor().fit(np.zeros((1, tree.n_features)), [0.0])
+    return _fitted(DecisionTreeRegressor, np.zeros((1, tree.n_features)), [0.0])
 
 
 def _node_rows(tree: ArrayTree) -> NDArray[Any]:
     """The nodes of a tree as rows of scikit-learn's, without what concerns examples."""
-    stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    stump = _fitted(DecisionTreeClassifier, [[0], [1]], [0, 1])
     real = stump.tree_.__getstate__()["nodes"]
     rows = with_leaves(np.repeat(real[:1], tree.n_nodes), tree.is_leaf, real)
     rows["left_child"] = tree.children_left
@@ -537,7 +545,7 @@ def tree_from_nodes(
     sklearn.tree.Tree
     """
     labels = np.arange(values.shape[2])
-    empty = DecisionTreeClassifier().fit(np.zeros((len(labels), n_features)), labels)
+    empty = _fitted(DecisionTreeClassifier, np.zeros((len(labels), n_features)), labels)
     return _build(empty.tree_, height, rows, values)
 
 

@@ -387,6 +387,7 @@ def _read(
     costs = checked_weights(weights, len(targets))
 
     if fitted is None:
+        X = tree.numbers(X)
         reached = tree.apply(X)
     else:
         as_fit: dict[str, Any] = {

@@ -372,6 +372,9 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
         cheapest = (errors + price * splits).min()
         return float(1 + _NOISE * cheapest / at_root - price)
 
+    # There it is 0 at most, but for rounding, where nothing is cheaper than the root.
+    if excess(1 + _NOISE) >= 0:
+        return 1 + _NOISE
     return float(brentq(excess, 1, 1 + _NOISE))
 
 
@@ -584,9 +587,10 @@ def checked_weights(
     >>> checked_weights([0.1, 0.0, 0.1], 3)
     array([1., 0., 1.])
     """
-    weights = check_numbers(
-        1.0 if sample_weight is None else sample_weight, "sample_weight", "[0, inf)"
-    )
+    given = 1.0 if sample_weight is None else sample_weight
+    if getattr(getattr(given, "dtype", None), "kind", "") == "b":
+        given = np.asarray(given, dtype=float)
+    weights = check_numbers(given, "sample_weight", "[0, inf)")
     if not weights.any():
         raise ValueError("sample_weight must not be zero everywhere")
     if weights.shape not in ((), (n_examples,)):

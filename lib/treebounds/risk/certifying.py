@@ -430,7 +430,13 @@ def _batches(
         raise ValueError(
             "y must hold the labels, or be None if X is an iterable of batches (X, y)"
         )
-    for rows, targets in X:
+    for batch in X:
+        if not isinstance(batch, tuple | list) or len(batch) != 2:
+            raise ValueError(
+                "y must hold the labels, or be None if X is an iterable of batches"
+                " (X, y); got an entry that is no such pair"
+            )
+        rows, targets = batch
         labels = read(targets)
         if len(labels) or np.shape(rows)[0]:
             yield rows, labels

@@ -313,6 +313,24 @@ def test_a_file_is_taken_out_of_the_zip_and_then_from_the_cache(
     assert load("seeds").data.shape == (210, 7)
 
 
+def test_a_zip_that_unpacks_to_more_than_any_data_set_is_not_unpacked(
+    elsewhere, monkeypatch
+):
+    def retrieve(address, *, known_hash, fname, path, downloader):
+        target = Path(path) / fname
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr("seeds_dataset.txt", bytes(5000))
+        return str(target)
+
+    monkeypatch.setattr(_files.pooch, "retrieve", retrieve)
+    monkeypatch.setattr(_files, "_SILENCE_SECONDS", 0.0)
+    monkeypatch.setattr(_files, "_LARGEST", 4999)
+    with pytest.raises(OSError, match=r"seeds_dataset\.txt has more than 4999 bytes"):
+        _files.download(
+            "seeds", "seeds_dataset.txt", {"sha256": "0" * 64}, ["https://a.zip"]
+        )
+
+
 def test_unknown_slugs_get_a_hint():
     with pytest.raises(ValueError, match="did you mean monks-1 or monks-2 or monks-3"):
         load("monks-problems")
