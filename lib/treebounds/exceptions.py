@@ -33,4 +33,6 @@ class OtherVersionWarning(UserWarning):
 
 
 class SelectionWarning(UserWarning):
-    """An estimator with a certificate looks like one of the candidates of a search."""
+    """An estimator with a certificate looks like one of the candidates of a search, or is
+    fitted behind steps of a pipeline that were fitted to the same rows.
+    """

@@ -25,6 +25,7 @@ from treebounds import (
     PrunedTreeRegressor,
     prune,
 )
+from treebounds.formats import collapse_sklearn, from_sklearn, to_sklearn
 
 X, Y = load_wine(return_X_y=True)
 OTHER = np.where(X[:, 0] > 13, "high", "low")
@@ -265,3 +266,14 @@ def test_a_plain_tree_keeps_no_record_unless_asked():
     model = CostComplexityPrunedTreeClassifier(random_state=0).fit(X[::2], Y[::2])
     with_both = prune(model, X[1::2], Y[1::2], rule="reduced-error")
     assert len(with_both._row_memory_.hashes) > len(model._row_memory_.hashes)
+
+
+@each
+def test_a_fit_with_a_seed_leaves_the_generator_of_numpy_alone(estimator):
+    before = np.random.get_state()  # noqa: NPY002
+    model = clone(estimator).fit(X, targets(estimator)[0])
+    if hasattr(model, "tree_"):
+        collapse_sklearn(model.to_sklearn(), [0])
+        to_sklearn(from_sklearn(model))
+    after = np.random.get_state()  # noqa: NPY002
+    assert all(map(np.array_equal, before, after))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy.sparse import csr_array
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
@@ -226,6 +226,32 @@ class TestCopies:
 FITTED = DecisionTreeClassifier().fit(*IRIS)
 
 
+class OwnStep(TransformerMixin, BaseEstimator):
+    """A step whose method uses a model that is fitted elsewhere."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return FITTED.predict_proba(X)
+
+
+class OwnObject:
+    """An object that holds a model."""
+
+    def __init__(self, scaler):
+        self.scaler = scaler
+
+    def scale(self, X):
+        return self.scaler.transform(X)
+
+
+class OwnTree(DecisionTreeClassifier):
+    """A learner whose class holds a model."""
+
+    model = FITTED
+
+
 def frozen_learners():
     tree = DecisionTreeClassifier().fit(*IRIS)
     scaler = StandardScaler().fit(IRIS[0])
@@ -242,6 +268,12 @@ def frozen_learners():
         ),
         "global": make_pipeline(
             FunctionTransformer(lambda X: FITTED.predict_proba(X)), STUMP
+        ),
+        "class": make_pipeline(OwnStep(), STUMP),
+        "object": make_pipeline(FunctionTransformer(OwnObject(scaler).scale), STUMP),
+        "class attribute": OwnTree(),
+        "argument": make_pipeline(
+            FunctionTransformer(np.add, kw_args={"x2": OwnObject(scaler)}), STUMP
         ),
         "nested": make_pipeline(VotingClassifier([("a", frozen), ("b", STUMP)])),
     }

@@ -8,6 +8,7 @@ first.
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -115,18 +118,21 @@ class _NoCheckInput:
     __metadata_request__fit: ClassVar = {"check_input": None}
 
 
-class NoticesSearch:
-    """Warns if an estimator is fitted that looks like a candidate of a search.
+class NoticesMisuse:
+    """Warns if an estimator with a certificate is fitted as a candidate of a search, or
+    at the end of a pipeline whose earlier steps learn from the same rows.
 
-    A certificate holds for one call of ``fit`` whose parameters were not chosen by
-    looking at the same data. A search clones one estimator again and again and gives
-    the clones other parameters; cross-validation only clones it, and ensembles set
-    nothing but seeds. A search over another step of a pipeline is not noticed.
+    A certificate holds for one call of ``fit`` whose parameters, and whose input, were
+    not chosen by looking at the same data. A search clones one estimator, or a pipeline
+    with it, again and again, and sets parameters; to set one of another step, a pipeline
+    asks each step for its parameters. Cross-validation only clones, and ensembles set
+    nothing but seeds.
     """
 
     _n_clones = 0
     _is_further_clone = False
     _is_candidate = False
+    _was_asked = False
 
     # Parameters by which no tree is chosen.
     _NO_CHOICE = frozenset({"random_state", "n_jobs", "remember"})
@@ -137,27 +143,78 @@ class NoticesSearch:
         self._n_clones += 1
         return copied
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters; see ``BaseEstimator``."""
+        if self._is_further_clone and deep:
+            self._was_asked = True
+        params: dict[str, Any] = super().get_params(deep=deep)  # type: ignore[misc]
+        return params
+
     def set_params(self, **params: Any) -> Any:
         """Set parameters; see ``BaseEstimator``."""
+        super().set_params(**params)  # type: ignore[misc]
         self._note(params)
-        return super().set_params(**params)  # type: ignore[misc]
+        return self
 
     def _note(self, params: Mapping[str, Any]) -> None:
         """Note new parameters of a clone that is not the first one."""
         if self._is_further_clone and params.keys() - self._NO_CHOICE:
             self._is_candidate = True
+        elif params and self._was_asked:
+            self._was_asked = False  # It was asked for its seed, as in an ensemble.
 
-    def _warn_of_search(self) -> None:
-        """Warn if this estimator looks like one of several candidates."""
-        if self._is_candidate:
+    def _warn_of_misuse(self) -> bool:
+        """Warn of a search and of steps that learn from the same rows; return whether
+        there are such steps.
+        """
+        if self._is_candidate or self._was_asked:
             warnings.warn(
-                f"{type(self).__name__} is one of several clones and has got other"
-                " parameters, as in a search. A certificate does not allow for a choice"
-                " among several fits to the same data: give the candidates to"
-                " CertifiedClassifier([...]) or CertifiedRegressor([...]), which do",
+                f"{type(self).__name__} is one of several clones with other parameters,"
+                " its own or those of a step before it, as in a search. A certificate"
+                " does not allow for a choice among several fits to the same data: give"
+                " the candidates to CertifiedClassifier([...]) or"
+                " CertifiedRegressor([...]), which do",
                 SelectionWarning,
                 stacklevel=3,
             )
+        steps = learning_steps_before(self)
+        if steps:
+            warnings.warn(
+                f"The steps {', '.join(steps)} of the pipeline were fitted to the same"
+                f" examples as {type(self).__name__}, and its certificate does not"
+                " allow for what they have learned from those that judge: give the"
+                " whole pipeline, with a tree at its end, to CertifiedClassifier or"
+                " CertifiedRegressor",
+                SelectionWarning,
+                stacklevel=3,
+            )
+        return bool(steps)
+
+
+def learning_steps_before(estimator: Any) -> list[str]:
+    """The names of the steps that learn from rows before an estimator, in the pipelines
+    that are fitting it now.
+
+    Nothing tells the last step of a pipeline that there are others. So the callers are
+    searched for pipelines that end in it.
+    """
+    names: list[str] = []
+    frame = inspect.currentframe()
+    while frame is not None:
+        caller = frame.f_locals.get("self")
+        if isinstance(caller, Pipeline) and caller.steps[-1][1] is estimator:
+            before = [name for name, step in caller.steps[:-1] if _learns(step)]
+            names = before + names
+            estimator = caller
+        frame = frame.f_back
+    return names
+
+
+def _learns(step: Any) -> bool:
+    """Whether a step of a pipeline learns from rows when it is fitted."""
+    if step is None or isinstance(step, str):
+        return False
+    return bool(get_tags(step).requires_fit)
 
 
 def warn_of_limit(n_leaves: int | None, max_leaf_nodes: int | None) -> None:

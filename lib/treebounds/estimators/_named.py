@@ -9,10 +9,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from treebounds._versions import Versioned
-from treebounds.estimators._base import NoticesSearch, record_of_rows
+from treebounds.estimators._base import NoticesMisuse, record_of_rows
 
 
-class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimator):
+class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):
     """An estimator with a parameter ``estimators``: one model, or a list of models or
     of pairs of a name and a model.
     """
@@ -88,7 +88,7 @@ class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimato
         -------
         self
         """
-        self._note(params)
+        given = dict(params)
         if "estimators" in params:
             self.estimators = params.pop("estimators")
 
@@ -100,6 +100,7 @@ class NamedEstimators(NoticesSearch, Versioned, MetaEstimatorMixin, BaseEstimato
             ]
 
         super().set_params(**params)
+        self._note(given)
         return self
 
     def _pairs(self) -> list[tuple[str, Any]]:

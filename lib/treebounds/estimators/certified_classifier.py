@@ -75,7 +75,8 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     certificate_ : Certificate
         It applies to ``estimator_``.
     estimator_ : classifier
-        The classifier that predicts.
+        The classifier that predicts. Fitted again, it is another one, and the
+        certificate is not about it.
     candidates_ : Candidates
         All classifiers that it was chosen from; ``to_frame()`` is a table of them.
     classes_ : (n_classes,) array
@@ -169,7 +170,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         check_classification_targets(labels)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), labels)
         self._check_names()
-        self._warn_of_search()
+        is_prepared = self._warn_of_misuse()
         question = None
         if self.cost is not None:
             question = Costs(np.unique(labels).tolist(), self.cost, None)
@@ -184,6 +185,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             question=question,
+            is_prepared=is_prepared,
         )
 
         learned = self._learned(certificate, candidates, X)

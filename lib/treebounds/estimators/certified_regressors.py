@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treebounds._validation import InvalidParameterError, check_option, naming_words
 from treebounds.estimators._base import (
-    NoticesSearch,
+    NoticesMisuse,
     PublishedTree,
     _NoCheckInput,
     publish,
@@ -31,7 +31,7 @@ from treebounds.risk.questions import Coverage, Question, Tolerance
 
 
 class CertifiedTreeRegressor(
-    NoticesSearch, PublishedTree, DecisionTreeRegressor, _NoCheckInput
+    NoticesMisuse, PublishedTree, DecisionTreeRegressor, _NoCheckInput
 ):
     """A regression tree with a certificate: on at most a share of new cases it is off by
     more than a tolerance, with probability 1 - delta.
@@ -185,7 +185,7 @@ class CertifiedTreeRegressor(
         self
         """
         question = _question(self.tolerance, self.coverage)
-        self._warn_of_search()
+        is_prepared = self._warn_of_misuse()
         check_numbers_to_predict(y)
         rows, targets, columns = self._checked_sample(X, y)
         halvings = best_of_halvings(
@@ -199,6 +199,7 @@ class CertifiedTreeRegressor(
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             question=question,
+            is_prepared=is_prepared,
         )
 
         certificate = halvings.certificate
@@ -396,7 +397,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         targets = check_numbers_to_predict(y)
         X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), targets)
         self._check_names()
-        self._warn_of_search()
+        is_prepared = self._warn_of_misuse()
         certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,
@@ -408,6 +409,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             question=question,
+            is_prepared=is_prepared,
         )
 
         publish(self, self._learned(certificate, candidates, X))

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from treebounds._validation import InvalidParameterError, check_option
 from treebounds.estimators._base import (
-    NoticesSearch,
+    NoticesMisuse,
     OneOutputTreeClassifier,
     warn_of_limit,
 )
@@ -45,7 +45,7 @@ from treebounds.trees.counting import held_out_errors
 METHODS_OF_TREES = ("halves", "message", "occam", "growth")
 
 
-class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
+class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
     """A decision tree with a certificate: an upper bound on its risk that holds with
     probability 1 - delta.
 
@@ -130,8 +130,9 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
     -----
     UserWarning
         If the tree has as many leaves as ``max_leaf_nodes`` allows, so that another
-        limit may give a smaller certificate, or if this estimator looks like one of the
-        candidates of a search.
+        limit may give a smaller certificate; if this estimator looks like one of the
+        candidates of a search; or if it is at the end of a pipeline whose earlier steps
+        learn from the same examples.
 
     Notes
     -----
@@ -141,11 +142,12 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
     counts as an error. "halves" accepts missing values if the learners do, and so does
     "occam".
 
-    In a pipeline, the earlier steps are fitted to all examples, and the certificate
-    does not allow for that; nothing tells this estimator of them. Give the whole
+    At the end of a pipeline, the earlier steps are fitted to all examples, and the
+    certificate does not allow for what they learn: it then says so. Give the whole
     pipeline to :class:`CertifiedClassifier`. In a search, the certificate of the best
     estimator does not allow for the choice; give the candidates to
-    :class:`CertifiedClassifier`.
+    :class:`CertifiedClassifier`. A search hands ``groups`` on to ``fit`` only if
+    metadata routing is enabled.
 
     Examples
     --------
@@ -219,17 +221,18 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
         self
         """
         self._check_parameters(groups)
-        self._warn_of_search()
+        is_prepared = self._warn_of_misuse()
         rows, labels, columns = self._checked_sample(X, y)
         classes, codes = np.unique(labels, return_inverse=True)
 
         learned: dict[str, Any] = {}
         if self.method == "halves":
-            halvings = self._from_halves(rows, labels, groups)
+            halvings = self._from_halves(rows, labels, groups, is_prepared)
             certificate = halvings.certificate
             learned["candidates_"] = halvings.candidates
         else:
             certificate = self._from_one_tree(X, rows, codes, classes)
+            certificate = replace(certificate, is_prepared=is_prepared)
 
         tree = _plain_tree(certificate.estimator, classes, columns)
         learned["certificate_"] = replace(certificate, estimator=tree)
@@ -257,7 +260,11 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
             )
 
     def _from_halves(
-        self, X: NDArray[np.float32], y: NDArray[Any], groups: ArrayLike | None
+        self,
+        X: NDArray[np.float32],
+        y: NDArray[Any],
+        groups: ArrayLike | None,
+        is_prepared: bool,
     ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
         if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
@@ -283,6 +290,7 @@ class CertifiedTreeClassifier(NoticesSearch, OneOutputTreeClassifier):
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             question=question,
+            is_prepared=is_prepared,
         )
 
     def _from_one_tree(

@@ -125,6 +125,9 @@ class Certificate(Versioned):
     is_recorded : bool
         Whether there is a record of the examples that the classifier was made from. If
         not, the sentence says what is trusted.
+    is_prepared : bool
+        Whether steps before the estimator in a pipeline were fitted to the same
+        examples. The sentence then says that they must have learned nothing from them.
     duplicates : str
         What was done with equal examples: copies were "refuse"d, equal ones were kept
         "together" on one side and counted once, or "ignore"d.
@@ -174,6 +177,7 @@ class Certificate(Versioned):
     n_compared: int = field(default=0, repr=False)
     n_recurring: int = 0
     is_recorded: bool = True
+    is_prepared: bool = False
     duplicates: str = "refuse"
     n_rows: int = 0
     n_repeats: int = 0
@@ -271,8 +275,10 @@ class Certificate(Versioned):
     @property
     def trusted(self) -> str:
         """The part of the sentence that says what could not be checked; empty if there
-        is a record of the rows that made the model.
+        is a record of the rows that made the model, and no step prepared them.
         """
+        if self.is_prepared:
+            return " and if the steps before it learned nothing from these examples,"
         if self.is_recorded:
             return ""
         return " and if these examples had no part in making it,"

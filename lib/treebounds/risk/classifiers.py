@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, islice
 from numbers import Integral
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -24,6 +26,24 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees import ArrayTree
+
+# Classes of these hold no models of the caller's but in parameters.
+_LIBRARIES = frozenset(
+    {
+        "catboost",
+        "imblearn",
+        "lightgbm",
+        "numpy",
+        "pandas",
+        "scipy",
+        "sklearn",
+        "treebounds",
+        "xgboost",
+    }
+)
+
+# Entries of a container that are searched for models.
+_MOST_ENTRIES = 1000
 
 
 def count_leaves(classifier: Any) -> int | None:
@@ -271,26 +291,46 @@ def fitted_parts(learner: Any) -> list[Any]:
 
 def _values_inside(value: Any) -> list[Any]:
     """What a parameter consists of: parameters of an estimator, entries of a container,
-    and what a function holds.
+    what a function holds, and all that an object of the caller's own class has.
     """
     if isinstance(value, FrozenEstimator):
         return [value.estimator]
     if isinstance(value, dict):
-        return list(value.values())
+        return list(islice(value.values(), _MOST_ENTRIES))
     if isinstance(value, list | tuple | set):
-        return list(value)
+        return list(islice(value, _MOST_ENTRIES))
     if isinstance(value, partial):
         return [value.func, *value.args, *value.keywords.values()]
     if isinstance(value, MethodType):
-        return [value.__self__]
+        return [value.__self__, value.__func__]
     if isinstance(value, FunctionType):
         cells = [cell.cell_contents for cell in value.__closure__ or ()]
         names = [name for name in value.__code__.co_names if name in value.__globals__]
         used = [value.__globals__[name] for name in names]
         return [*cells, *used, *(value.__defaults__ or ())]
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        return list(value.get_params(deep=False).values())
-    return []
+    if isinstance(value, type):
+        return []
+    params = value.get_params(deep=False) if hasattr(value, "get_params") else {}
+    return [*params.values(), *_values_of_own_classes(value)]
+
+
+def _values_of_own_classes(value: Any) -> list[Any]:
+    """Methods, and other attributes, of an object whose class no library defines: they
+    may hold a model of the caller's.
+    """
+    own = [kind for kind in type(value).__mro__ if not _is_of_a_library(kind)]
+    if not own:
+        return []
+    of_classes = chain.from_iterable(vars(kind).values() for kind in own)
+    found = [*of_classes, *getattr(value, "__dict__", {}).values()]
+    wrapped = [getattr(entry, "__func__", None) for entry in found]
+    return [*found, *wrapped, *(getattr(entry, "fget", None) for entry in found)]
+
+
+def _is_of_a_library(kind: type) -> bool:
+    """Whether a class comes with Python or with a library of learners."""
+    top = kind.__module__.partition(".")[0]
+    return top in _LIBRARIES or top in sys.stdlib_module_names
 
 
 def _is_fitted(estimator: Any) -> bool:

@@ -123,6 +123,7 @@ def best_of_halvings(
     random_state: Any = None,
     n_jobs: int | None = None,
     question: Question | None = None,
+    is_prepared: bool = False,
 ) -> Halvings:
     """Fit models to halves, test them on the other halves, and certify the one with the
     smallest bound.
@@ -153,6 +154,9 @@ def best_of_halvings(
     question : Question, optional
         What is asked of the models, see :mod:`treebounds.risk.questions`; None for the
         errors of classifiers. A tolerance or a coverage is asked of regressors.
+    is_prepared : bool
+        Whether X comes from steps that were fitted to it, which the certificates then
+        say.
 
     Returns
     -------
@@ -190,7 +194,7 @@ def best_of_halvings(
         )
 
     # The design: which learner is fitted to which half. It must not depend on y.
-    sample = _sample(X, y, groups, duplicates)
+    sample = _sample(X, y, groups, duplicates)._replace(is_prepared=is_prepared)
     trials = _design(learners, n_halvings, sample, check_random_state(random_state))
 
     # Fit and judge. All bounds hold at once, so the smallest one may be quoted.
@@ -256,6 +260,7 @@ class _Sample(NamedTuple):
     is_grouped: bool
     is_first: NDArray[np.bool_]
     repeats: Repeats
+    is_prepared: bool = False
 
 
 def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
@@ -339,6 +344,7 @@ def _certificate(
         halving=trial.halving,
         n_compared=len(trial.judged),
         n_recurring=n_recurring,
+        is_prepared=sample.is_prepared,
         duplicates=repeats.policy,
         n_rows=repeats.n_rows,
         n_repeats=repeats.n_repeats,

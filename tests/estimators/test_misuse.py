@@ -1,0 +1,141 @@
+"""What certificates do not allow for: searches, and steps fitted to the same rows.
+
+Where an estimator can know, it warns, and its sentence names the condition.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.ensemble import BaggingClassifier
+from sklearn.feature_selection import SelectKBest
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import (
+    GridSearchCV,
+    RandomizedSearchCV,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds import (
+    CertifiedClassifier,
+    CertifiedRegressor,
+    CertifiedTreeClassifier,
+    CertifiedTreeRegressor,
+)
+from treebounds.exceptions import SelectionWarning
+
+X, Y = load_breast_cancer(return_X_y=True)
+NUMBERS = load_diabetes(return_X_y=True)
+SMALL = DecisionTreeClassifier(max_leaf_nodes=3)
+GROWTH = CertifiedTreeClassifier(method="growth", random_state=0)
+PHRASE = "if the steps before it learned nothing from these examples"
+
+CERTIFIED = [
+    *(
+        CertifiedTreeClassifier(method=method, random_state=0)
+        for method in ("halves", "occam", "growth")
+    ),
+    CertifiedClassifier(SMALL, n_halvings=1, random_state=0),
+    CertifiedTreeRegressor(coverage=0.8, random_state=0),
+    CertifiedRegressor(DecisionTreeRegressor(max_depth=2), tolerance=100),
+]
+
+
+def sample(estimator):
+    is_about_numbers = "Regressor" in type(estimator).__name__
+    return NUMBERS if is_about_numbers else (X, Y)
+
+
+@pytest.mark.parametrize("estimator", CERTIFIED, ids=str)
+class TestPipelines:
+    def test_steps_that_learn_are_named(self, estimator):
+        pipeline = make_pipeline(SelectKBest(k=5), clone(estimator))
+        with pytest.warns(SelectionWarning, match="The steps selectkbest of the pipe"):
+            pipeline.fit(*sample(estimator))
+        assert PHRASE in pipeline[-1].certificate_.sentence
+
+    @pytest.mark.filterwarnings("error")
+    def test_steps_that_learn_nothing_change_nothing(self, estimator):
+        double = FunctionTransformer(lambda rows: 2 * rows)
+        model = clone(estimator)
+        Pipeline([("a", double), ("b", "passthrough"), ("c", model)]).fit(
+            *sample(estimator)
+        )
+        assert PHRASE not in model.certificate_.sentence
+
+    @pytest.mark.filterwarnings("error")
+    def test_nothing_is_said_outside_of_a_pipeline(self, estimator):
+        model = clone(estimator).fit(*sample(estimator))
+        assert PHRASE not in model.certificate_.sentence
+
+
+@pytest.mark.parametrize(
+    "step", [StandardScaler(), FrozenEstimator(StandardScaler().fit(X))], ids=str
+)
+def test_a_pipeline_in_a_pipeline_is_seen(step):
+    inner = make_pipeline(FunctionTransformer(), clone(GROWTH))
+    with pytest.warns(SelectionWarning, match="steps standardscaler|frozenestimator"):
+        make_pipeline(step, inner).fit(X, Y)
+    assert PHRASE in inner[-1].certificate_.sentence
+
+
+def test_a_table_by_leaf_says_the_same():
+    pipeline = make_pipeline(StandardScaler(), CERTIFIED[0])
+    with pytest.warns(SelectionWarning):
+        table = clone(pipeline).fit(X, Y)[-1].certificates_by_leaf_
+    assert PHRASE in str(table)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_pipeline_as_a_learner_is_no_step_before():
+    learner = make_pipeline(StandardScaler(), SMALL)
+    model = CertifiedClassifier(learner, n_halvings=1, random_state=0).fit(X, Y)
+    assert PHRASE not in model.certificate_.sentence
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda model, grid: GridSearchCV(model, grid, cv=2),
+        lambda model, grid: RandomizedSearchCV(model, grid, n_iter=2, cv=2),
+    ],
+    ids=["grid", "random"],
+)
+def test_a_search_over_another_step_is_noticed(search):
+    pipeline = make_pipeline(FunctionTransformer(), clone(GROWTH))
+    grid = {"functiontransformer__func": [None, np.abs]}
+    with pytest.warns(SelectionWarning, match="its own or those of a step before it"):
+        search(pipeline, grid).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ensembles_and_cross_validation_are_no_searches():
+    alone = clone(GROWTH)
+    behind = make_pipeline(FunctionTransformer(), clone(GROWTH))
+    for model in (alone, behind):
+        cross_val_score(model, X, Y, cv=2)
+        cross_validate(model, X, Y, cv=2)
+        BaggingClassifier(model, 2, bootstrap=False).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_first_clone_may_be_asked():
+    model = clone(clone(GROWTH))
+    model.get_params()
+    model.fit(X, Y)
+    assert repr(model)
+
+
+def test_a_transformed_target_keeps_its_estimator_usable():
+    model = TransformedTargetRegressor(CERTIFIED[-1], func=np.log, inverse_func=np.exp)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(*NUMBERS)
+    assert model.regressor_.certificate_.n_examples == 221
