@@ -1,5 +1,7 @@
 """Copies or chance: the two tests, what they find, and how seldom they are wrong."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from treebounds import CertifiedTreeClassifier, certify
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.duplicates import (
     DuplicateCheck,
+    _chance_to_agree,
     copies_p_value,
     find_duplicates,
     repetition_p_value,
@@ -30,6 +33,24 @@ def discrete(n=300, n_columns=6, n_values=2, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.integers(n_values, size=(n, n_columns)).astype(float)
     return X, rng.integers(2, size=n)
+
+
+def repetition_probabilities(cells, n):
+    """For each V, a bound on the probability that n draws fill V cells, all by multiples
+    of some q > 1: the sum over q, each by the coefficients of a product of series.
+    """
+    exact = np.zeros(len(cells) + 1)
+    for q in range(2, n + 1):
+        table = np.zeros((n + 1, len(cells) + 1))
+        table[0, 0] = 1.0
+        for cell in cells:
+            longer = table.copy()
+            for count in range(q, n + 1, q):
+                weight = cell**count / math.factorial(count)
+                longer[count:, 1:] += weight * table[: n + 1 - count, :-1]
+            table = longer
+        exact += table[n] * math.factorial(n)
+    return exact
 
 
 def oversampled(X, y, label, seed=0):
@@ -86,6 +107,24 @@ class TestCopiesAreFound:
         with pytest.raises(ValueError, match=COPIES):
             find_duplicates(numbered, y[order])
 
+    @pytest.mark.parametrize(
+        "names",
+        [
+            [f"customer{number}" for number in range(600)],
+            pd.date_range("2020-01-01", periods=600, freq="h"),
+            1_700_000_000 + 60 * np.arange(600),
+        ],
+        ids=["words", "dates", "seconds"],
+    )
+    def test_a_column_that_names_the_rows_does_not_hide_them(self, names):
+        X, y = three_times(*(part[:200] for part in TABLES["cancer"]))
+        frame = pd.DataFrame(X[:, :3]).assign(name=names)
+        order = np.random.default_rng(0).permutation(600)
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(frame.iloc[order], y[order])
+        together = find_duplicates(frame.iloc[order], y[order], "together")
+        assert len(together.kept) == 200
+
     def test_words_are_compared(self):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(
@@ -114,10 +153,34 @@ class TestChanceIsNot:
             n_alarms += copies_p_value(X, y) <= 0.01
         assert binom.sf(n_alarms - 1, n_draws, 0.01) > 0.001
 
+    @pytest.mark.parametrize("n", [60, 300, 1000])
+    def test_a_table_of_rare_flags_is_taken(self, n):
+        """Different cases agree in each column with probability .82."""
+        n_draws, n_alarms = 60, 0
+        for seed in range(n_draws):
+            rng = np.random.default_rng(seed)
+            flags = rng.random((n, 9)) < 0.1
+            n_alarms += copies_p_value(flags[:, :8], flags[:, 8]) <= 0.01
+        assert n_alarms <= 3
+
     def test_a_sorted_table_is_taken(self):
         X, y = discrete(n=400, n_columns=3)
         order = np.lexsort([*X.T, y])
         assert copies_p_value(X[order], y[order]) > 0.01
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_fast_test_is_the_obvious_one_with_flags(seed):
+    rng = np.random.default_rng(seed)
+    flags = (rng.random((40, 3)) < 0.2).astype(int)
+    chance = max(
+        0.5,
+        min(
+            (flags[:, j, None] == flags[:, j])[np.triu_indices(40, 1)].mean()
+            for j in range(3)
+        ),
+    )
+    assert _chance_to_agree(flags[:, 0], flags, [1, 2]) == pytest.approx(chance)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -147,6 +210,17 @@ class TestRepetition:
         share = (np.gcd.reduce(draws, axis=1) > 1).mean()
         assert share <= repetition_p_value(np.full(6, 4))
 
+    @pytest.mark.parametrize("n_cells", [12, 14, 16])
+    @pytest.mark.parametrize("heavy", [0, 3, 8])
+    def test_it_bounds_what_is_counted(self, n_cells, heavy):
+        """Exact probabilities that all cells are filled by multiples of some q, for cells
+        of equal and of unequal probabilities.
+        """
+        weights = np.append(np.full(heavy, 3.0), np.ones(n_cells - heavy))
+        exact = repetition_probabilities(weights / weights.sum(), 2 * n_cells)
+        bound = repetition_p_value(np.full(n_cells, 2))
+        assert 0 < exact[n_cells] <= bound < 1
+
     def test_many_rows_cannot_all_be_even_by_chance(self):
         assert repetition_p_value(np.full(60, 2)) < 1e-9
 
@@ -162,6 +236,15 @@ class TestTogether:
     def test_equal_rows_with_other_labels_are_other_cases(self):
         found = find_duplicates([[1.0], [1.0]], [0, 1], "together")
         assert found.kept.tolist() == [0, 1]
+
+    @pytest.mark.parametrize("n_columns", [0, 1, 2])
+    def test_a_feature_that_numbers_the_rows_makes_cases_different(self, n_columns):
+        """Beside few other values, rows that differ by their number are no copies."""
+        X, y = discrete(n_columns=n_columns)
+        numbered = np.column_stack([np.arange(len(y)), X])
+        found = find_duplicates(numbered, y, "together")
+        assert len(found.kept) == len(y)
+        assert found.repeats.n_repeats == 0
 
     def test_batches_are_one_sample(self):
         check = DuplicateCheck("together")

@@ -8,39 +8,51 @@ of a halving is a case that the classifier has seen.
 independent sampling, from the uniform law on its rows.
 
 **A sentence that suffices.** *In at least one column, the labels included, two
-different cases that are alike in all other columns agree with probability at most 1/2.*
+different cases that are alike in all other columns agree with probability at most r.*
+Here r is 1/2, unless two rows agree more often in every single column, as in a table of
+rare flags. Then r is the smallest share of pairs of rows that agree in a column.
 
 **Test.** Shuffle the rows. For each column j, group the rows by all other columns, and
 take two rows of each group that has two. Let d_j of these n_j pairs agree in column j.
-Then p_j = P[Bin(n_j, 1/2) >= d_j], and p is the largest p_j. The rows are taken for
+Then p_j = P[Bin(n_j, r) >= d_j], and p is the largest p_j. The rows are taken for
 copies if p <= 1/100.
 
 *Proof.* Let j be the column of the sentence. Given all other columns, rows are
-independent and the pairs disjoint, so d_j is stochastically at most Bin(n_j, 1/2), and
+independent and the pairs disjoint, so d_j is stochastically at most Bin(n_j, r), and
 P[p <= 1/100] <= P[p_j <= 1/100] <= 1/100. Which column it is need not be known. The
 shuffle matters: in a table that is sorted by j, neighbours agree too often. For two
 samples, such as the rows that made a classifier and those that judge it, take one row
-of each sample from each group; the proof is the same.
+of each sample from each group; the proof is the same. (An r above 1/2 is estimated,
+which the proof leaves out.)
 
 **A second test, without an assumption.** If V different rows occur, each a multiple of
-some q > 1 times, the table was repeated as a whole. For n independent rows this has
-probability at most n sqrt(2 pi n) exp(1/(12 n)) 2**-V, and it is taken for a repetition
-if this is at most 1/1000.
+some q > 1 times, the table was repeated as a whole. Let
+p = n sqrt(2 pi n) exp(1/(12 n)) 2**-V for such a table of n rows, and 1 for all others.
+The rows are taken for a repetition if p <= 1/1000. For independent rows, whatever their
+distribution, this has probability at most 1/1000.
 
-*Proof.* Draw a Poisson number of rows, n in the mean. The numbers of occurrences of
-different rows are then independent and Poisson, and a number that is not 0 is a
-multiple of q with probability at most 1/2. So the event has probability at most 2**-V
-for each of the at most n values of q. Exactly n rows are drawn with probability at
-least 1 / (sqrt(2 pi n) exp(1/(12 n))); divide by it.
+*Proof.* Fix q, and draw a Poisson number of rows, n in the mean. The numbers of
+occurrences of different rows are then independent and Poisson. Such a number, given
+that it is not 0, is a multiple of q with probability at most 1/2: for q = 2 it is (1 -
+exp(-L)) / 2, with the mean L; for q > 2 each multiple has a neighbour, on the side of
+the mode, that is at least as probable, and no two have the same. So given *which* V
+rows occur, all their numbers are multiples of q with probability at most 2**-V, and
+2**-V falls below a in such a table with probability at most a. Add this up over the at
+most n values of q. Exactly n rows are drawn with probability at least 1 / (sqrt(2 pi n)
+exp(1/(12 n))); divide by it.
 
-A column that numbers the rows is left out of all comparisons: copies have numbers of
-their own. It is a column of n different whole numbers from a range of at most n^2 / 40:
-n numbers drawn from such a range are all different with probability at most exp(-20).
+**Columns that only name the rows** are left out of the tests, because copies have names
+of their own. Such a column holds n different values which are words without blanks,
+dates, or whole numbers that are multiples, up to n^2 / 40, of a common step above the
+smallest one. (n whole numbers drawn from such a range are all different with
+probability at most exp(-20).) With "together", rows that differ by such a column alone
+are one case if the first test or the second one speaks, else different ones.
 
 *Without power* are the first test in small tables with few values, such as full
 designs, where copies cannot be told from other cases, and both tests if there is only
-one feature. So where rows repeat and no test speaks, the certificate's sentence gives
-their share.
+one feature. Copies that were changed, by noise or by a column that says which copy it
+is, are other rows. So where rows repeat and no test speaks, the certificate's sentence
+gives their share.
 """
 
 from __future__ import annotations
@@ -62,6 +74,7 @@ POLICIES = ("refuse", "together", "ignore")
 
 # Probabilities of an alarm if the rows are independent.
 COPIES = 0.01
+_CHANCE = 0.5
 _REPETITION = 0.001
 
 # With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
@@ -69,6 +82,9 @@ LEAST_REPEATED = 7
 
 # Entries of a stream that are kept for the first test.
 _ENTRIES_KEPT = 2**24
+
+# Whole numbers below it are exact as floats.
+_EXACT = 2**53
 
 # The labels are one more column.
 _LABELS = 2**40
@@ -215,7 +231,7 @@ class DuplicateCheck:
         "together" the rows that were not there before, else all.
         """
         if self.numbering is None:
-            self.numbering = numbering_columns(X)
+            self.numbering = self._left_out(X, y)
         whole = case_sums(X, y)
         sums = case_sums(X, y, self.numbering) if self.numbering else whole
         kept = np.arange(len(sums))
@@ -259,6 +275,18 @@ class DuplicateCheck:
         n_repeats = int(counts.sum()) - len(counts)
         return Repeats(self.policy, sum(map(len, self._sums)), n_repeats)
 
+    def _left_out(self, X: Any, y: Any) -> list[int]:
+        """The columns that are not compared, from the first rows."""
+        columns = numbering_columns(X)
+        if not columns or self.policy != "together":
+            return columns
+        # Rows that differ by a number alone are one case only if they are copies.
+        trial = DuplicateCheck("refuse")
+        trial.numbering = columns
+        trial.examine(X, y)
+        counts = _counts(np.concatenate(trial._unnumbered), None)
+        return columns if trial._holds_copies(counts) else []
+
     def _holds_copies(self, counts: NDArray[np.int64]) -> bool:
         """Whether one of the tests finds copies, from the numbers of occurrences of all
         different rows.
@@ -272,7 +300,7 @@ class DuplicateCheck:
 
 
 def numbering_columns(X: Any) -> list[int]:
-    """Positions of the columns that number the rows.
+    """Positions of the columns that number or name the rows.
 
     >>> import numpy as np
     >>> from treebounds.risk.duplicates import numbering_columns
@@ -289,18 +317,38 @@ def numbering_columns(X: Any) -> list[int]:
 
 
 def _numbers_the_rows(values: NDArray[Any]) -> bool:
-    """Whether these are different whole numbers from a small range."""
-    if values.dtype.kind not in "iuf" or len(values) < 2:
+    """Whether these are different words or dates, or different whole numbers from a
+    small range.
+    """
+    if len(values) < 2:
         return False
     # A few entries are enough to exclude most columns.
     few = values[:64]
-    if (few != np.floor(few)).any() or len(np.unique(few)) < len(few):
+    if values.dtype.kind == "O":
+        is_name = _are_words(few) and len(set(few.tolist())) == len(few)
+        return is_name and _are_words(values) and len(set(values)) == len(values)
+    if values.dtype.kind not in "iufMU" or len(np.unique(few)) < len(few):
         return False
+    if values.dtype.kind in "iuf" and not _are_numbers_of_rows(values):
+        return False
+    return len(np.unique(values)) == len(values)
 
-    n = len(values)
-    if not np.isfinite(values).all() or np.ptp(values) > n**2 / 40:
+
+def _are_words(values: NDArray[Any]) -> bool:
+    """Whether these are words without blanks."""
+    return all(isinstance(value, str) and " " not in value for value in values)
+
+
+def _are_numbers_of_rows(values: NDArray[Any]) -> bool:
+    """Whether these are whole numbers from a small range, but for a common step."""
+    few = values[:64]
+    if (few != np.floor(few)).any() or not np.isfinite(values).all():
         return False
-    return bool((values == np.floor(values)).all()) and len(np.unique(values)) == n
+    above = values - values.min()
+    if above.max() >= _EXACT or (above != np.floor(above)).any():
+        return False
+    step = max(1, int(np.gcd.reduce(above.astype(np.int64))))
+    return bool(above.max() / step <= len(values) ** 2 / 40)
 
 
 def case_sums(X: Any, y: Any, left_out: list[int] | None = None) -> NDArray[np.uint64]:
@@ -408,6 +456,8 @@ def copies_p_value(
         columns = _with_labels(contributions(y, _LABELS), columns)
     sums = case_sums(table, y, left_out)
 
+    chance = _chance_to_agree(y, table, compared)
+
     # In a table that is sorted by a column, neighbours agree too often.
     shuffle = np.random.default_rng(0).permutation(len(sums))
     units = groups if samples is None else samples
@@ -417,20 +467,40 @@ def copies_p_value(
     worst = 0.0
     for own in columns:
         others = (sums - own)[shuffle]
-        p = _pairs_p_value(others, own[shuffle], units, ordered=samples is not None)
-        worst = max(worst, p)
+        n_equal, n_pairs = _pairs(others, own[shuffle], units, samples is not None)
+        worst = max(worst, float(binom.sf(n_equal - 1, n_pairs, chance)))
         if worst > COPIES:
             break
     return worst
 
 
-def _pairs_p_value(
+def _chance_to_agree(y: Any, table: Any, columns: list[int]) -> float:
+    """The probability r of the first test."""
+    smallest = _share_of_equal_pairs(y)
+    for column in columns:
+        if smallest <= _CHANCE:
+            break
+        share = _share_of_equal_pairs(contributions(column_of(table, column), column))
+        smallest = min(smallest, share)
+    return max(_CHANCE, smallest)
+
+
+def _share_of_equal_pairs(values: Any) -> float:
+    """The share of pairs of rows that have equal values."""
+    counts = np.unique(values, return_counts=True)[1].astype(float)
+    n = counts.sum()
+    return float((counts * (counts - 1)).sum() / max(1.0, n * (n - 1)))
+
+
+def _pairs(
     others: NDArray[np.uint64],
     own: NDArray[np.uint64],
     units: NDArray[np.intp] | None,
     ordered: bool,
-) -> float:
-    """The p-value of one column, from the hashes of the other columns and its own."""
+) -> tuple[int, int]:
+    """How many pairs of rows agree in a column, and the number of pairs, from the hashes
+    of the other columns and its own.
+    """
     # The first and the last row of each group that is alike in all other columns.
     if ordered and units is not None:
         order = np.lexsort((units, others))
@@ -446,7 +516,7 @@ def _pairs_p_value(
         is_pair &= units[first] != units[last]
     n_pairs = np.count_nonzero(is_pair)
     n_equal = np.count_nonzero((own[first] == own[last]) & is_pair)
-    return float(binom.sf(n_equal - 1, n_pairs, 0.5)) if n_pairs else 1.0
+    return int(n_equal), int(n_pairs)
 
 
 def _column_contributions(
