@@ -7,6 +7,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
@@ -27,7 +28,12 @@ from treebounds import (
 from treebounds.estimators.certified_tree import PrunedLearner
 from treebounds.exceptions import SelectionWarning
 from treebounds.formats import from_sklearn
-from treebounds.risk import binomial_tail_inversion
+from treebounds.risk import (
+    binomial_tail_inversion,
+    certify_by_growth,
+    certify_by_message,
+)
+from treebounds.risk._features import check_levels_are_known
 from treebounds.risk.compression import compress_tree, message_candidates
 from treebounds.risk.growth_bounds import growth_bound, growth_candidates
 
@@ -261,6 +267,46 @@ def test_a_tree_with_as_many_leaves_as_allowed_is_remarked():
         warnings.simplefilter("error")
         quick("halves", learners=("pruned",), max_leaf_nodes=40).fit(X, y)
         quick("halves", learners=("pruned",)).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("method", "certify"),
+    [("message", certify_by_message), ("growth", certify_by_growth)],
+)
+def test_a_class_that_the_sample_lacks_is_paid_for(method, certify):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[y < 2], y[y < 2]
+    model = quick(method, n_classes=3).fit(X, y)
+    tree = model.to_sklearn()
+    assert model.certificate_.n_errors == certify(tree, X, y).n_errors
+    assert model.certificate_.value == certify(tree, X, y, n_classes=3).value
+    assert quick(method).fit(X, y).certificate_ < model.certificate_
+    with pytest.raises(ValueError, match="n_classes must be an integer of at least 2"):
+        quick(method, n_classes=1).fit(X, y)
+
+
+def test_levels_that_are_the_values_of_the_sample_are_refused():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.random(400), "b": rng.integers(9, size=400)})
+    y = (frame["a"] > 0.5).astype(int)
+    few = frame.astype({"b": "category"})
+    value = quick("growth", feature_kinds="from_dtype").fit(few, y).certificate_.value
+    assert value < quick("growth").fit(frame, y).certificate_.value
+    many = few.astype({"a": "category"})
+    for kinds in ("from_dtype", {"a": 400}):
+        with pytest.raises(ValueError, match="400 of 400 levels of column 0 occur onc"):
+            quick("growth", feature_kinds=kinds).fit(many, y)
+
+
+@pytest.mark.parametrize("n_levels", [2, 40, 400])
+def test_levels_that_were_known_are_taken(n_levels):
+    """Also in samples in which about 1/e of the levels occur once, the most there can
+    be.
+    """
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(n_levels, size=(n_levels, 1)).astype(np.float32)
+        check_levels_are_known(X, X, {0: n_levels})
 
 
 def test_a_search_is_noticed():

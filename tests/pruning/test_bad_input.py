@@ -10,9 +10,15 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
 
 from builders import ESTIMATORS
-from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, prune
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
+    certify,
+    prune,
+)
 
 X, Y = load_wine(return_X_y=True)
 WEIGHTED = [
@@ -162,3 +168,38 @@ def test_wide_data():
     wide = rng.random((60, 10_000), dtype=np.float32)
     model = BoundPrunedTreeClassifier(random_state=0).fit(wide, wide[:, 7] > 0.5)
     assert model.score(wide, wide[:, 7] > 0.5) > 0.9
+
+
+@pytest.mark.parametrize(
+    "estimator", ESTIMATORS[:2], ids=lambda one: type(one).__name__
+)
+class TestErrorsAreShort:
+    def test_a_wrong_weight_has_its_position(self, estimator):
+        weights = np.ones(178)
+        weights[7] = -1
+        message = r"sample_weight .* got -1.0 at position 7$"
+        with pytest.raises(ValueError, match=message):
+            clone(estimator).fit(X, Y, sample_weight=weights)
+
+    def test_words_as_weights_are_not_printed(self, estimator):
+        with pytest.raises(ValueError, match="sample_weight must hold") as error:
+            clone(estimator).fit(X, Y, sample_weight=np.full(178, "one"))
+        assert len(str(error.value)) < 80
+
+    def test_booleans_are_weights(self, estimator):
+        some = np.arange(178) % 3 > 0
+        by_boolean = clone(estimator).fit(X, Y, sample_weight=some)
+        by_number = clone(estimator).fit(X, Y, sample_weight=some.astype(float))
+        assert np.array_equal(by_boolean.predict(X), by_number.predict(X))
+
+    def test_a_column_of_dates_is_named(self, estimator):
+        frame = pd.DataFrame(X[:, :1], columns=["a"])
+        frame["when"] = pd.date_range("2020-01-01", periods=len(Y))
+        with pytest.raises(ValueError, match="X: when must be numeric; give times as"):
+            clone(estimator).fit(frame, Y)
+
+
+def test_lists_without_labels_are_no_batches():
+    tree = DecisionTreeClassifier().fit(X, Y)
+    with pytest.raises(ValueError, match=r"y must hold the labels.* no such pair"):
+        certify(tree, X.tolist())

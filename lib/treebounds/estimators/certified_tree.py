@@ -13,7 +13,11 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import InvalidParameterError, check_option
+from treebounds._validation import (
+    InvalidParameterError,
+    check_integer,
+    check_option,
+)
 from treebounds.estimators._base import (
     NoticesMisuse,
     OneOutputTreeClassifier,
@@ -26,7 +30,7 @@ from treebounds.formats.scikit_learn import (
     to_sklearn,
     with_classes,
 )
-from treebounds.risk._features import known_features
+from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
@@ -85,6 +89,11 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
     feature_kinds : dict or "from_dtype", default=None
         See :class:`BoundPrunedTreeClassifier`. Only for "growth"; ignored by the other
         methods.
+    n_classes : int or None, default=None
+        Number of classes of the problem if the sample may lack some; None for the
+        classes of the sample, which must then be all that can occur. Only for "message"
+        and "growth"; ignored by the other methods, where a class that is absent is an
+        error.
     cost : matrix, mapping or array, default=None
         The cost of errors, as in :func:`treebounds.certify`: by pairs of classes or by
         class. The trees are grown with the mean cost of errors on each class as its
@@ -168,6 +177,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         delta: float = 0.05,
         max_leaf_nodes: int | None = None,
         feature_kinds: Any = None,
+        n_classes: int | None = None,
         cost: Any = None,
         duplicates: str = "refuse",
         remember: bool = True,
@@ -180,6 +190,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         self.delta = delta
         self.max_leaf_nodes = max_leaf_nodes
         self.feature_kinds = feature_kinds
+        self.n_classes = n_classes
         self.cost = cost
         self.duplicates = duplicates
         self.remember = remember
@@ -340,23 +351,32 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         classes: NDArray[Any],
     ) -> Certificate:
         """The certificate of the best pruning of one tree that is grown on all rows."""
+        n_classes = len(classes)
+        if self.n_classes is not None:
+            n_classes = check_integer(self.n_classes, "n_classes", n_classes)
         grown = self._grown(X, codes, classes)
         if self.method == "message":
-            return self._by_message(grown, X, codes)
+            return self._by_message(grown, X, codes, n_classes)
 
         features = known_features(given, X, self.feature_kinds)
+        check_levels_are_known(given, X, self.feature_kinds)
         delta = float(self.delta)
-        value, pruned = best_member(
-            grown, *growth_candidates(from_sklearn(grown), len(codes), features, delta)
+        candidates = growth_candidates(
+            from_sklearn(grown), len(codes), features, delta, n_classes
         )
+        value, pruned = best_member(grown, *candidates)
         return certificate_of_tree(value, "growth", delta, pruned, X, classes[codes])
 
     def _by_message(
-        self, grown: Any, X: NDArray[np.float32], codes: NDArray[np.intp]
+        self,
+        grown: Any,
+        X: NDArray[np.float32],
+        codes: NDArray[np.intp],
+        n_classes: int,
     ) -> Certificate:
         """The certificate of the pruning that has the shortest message."""
         delta = float(self.delta)
-        messages = message_candidates(from_sklearn(grown), X, codes, delta)
+        messages = message_candidates(from_sklearn(grown), X, codes, delta, n_classes)
         best = min(messages, key=lambda message: message.value)
 
         classes = grown.classes_

@@ -4,14 +4,19 @@ offer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.stats import binom
 
 from treebounds._validation import InvalidParameterError, check_integer
 from treebounds.capacity.features import FeatureKinds
+
+# ln of the probability with which levels that were known are taken for unknown ones.
+_RARE = math.log(1e-3)
 
 
 def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
@@ -46,6 +51,45 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
             )
     ordinal = [twice * max(declared, 2) for declared in levels.values()]
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal)
+
+
+def check_levels_are_known(given: Any, X: Any, feature_kinds: Any) -> None:
+    """Raise a ValueError if the declared levels of a column look like the values of the
+    sample itself: a bound needs levels that were known before.
+
+    Of k levels that were fixed before, a level occurs once in a sample with probability
+    at most 1/e, whatever its own probability is, if the number of rows is a Poisson
+    variable; so the number of levels that occur once is at most Bin(k, 1/e). That there
+    are exactly m rows has probability at least 1 / (sqrt(2 pi m) exp(1/(12 m))). So an
+    error for a column of levels that were known has probability at most 1/1000.
+
+    Parameters
+    ----------
+    given, X, feature_kinds
+        As in :func:`known_features`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treebounds.risk._features import check_levels_are_known
+    >>> X = np.arange(50.0).reshape(-1, 1)
+    >>> check_levels_are_known(X, X, {0: 50})
+    Traceback (most recent call last):
+    ValueError: feature_kinds: 50 of 50 levels of column 0 occur once; they look like ...
+    """
+    if feature_kinds is None:
+        return
+    m = len(X)
+    log_exactly = math.log(2 * math.pi * m) / 2 + 1 / (12 * m)
+    for column, declared in _declared_levels(given, feature_kinds, X.shape[1]).items():
+        counts = np.unique(X[:, column], return_counts=True)[1]
+        once = int((counts == 1).sum())
+        if binom.logsf(once - 1, declared, math.exp(-1)) + log_exactly < _RARE:
+            raise ValueError(
+                f"feature_kinds: {once} of {declared} levels of column {column} occur"
+                " once; they look like the values of the sample, and must be known"
+                " before it is seen"
+            )
 
 
 def n_orders(X: Any) -> int:

@@ -469,7 +469,11 @@ def _log_labels(
 
 
 def message_candidates(
-    tree: ArrayTree, X: NDArray[np.float32], y: NDArray[np.int64], delta: float = 0.05
+    tree: ArrayTree,
+    X: NDArray[np.float32],
+    y: NDArray[np.int64],
+    delta: float = 0.05,
+    n_classes: int | None = None,
 ) -> list[Compression]:
     """Compress the prunings of a tree's weakest-link sequence, from the smallest to the
     largest.
@@ -486,6 +490,8 @@ def message_candidates(
     y : (m,) array of int
         Class indices.
     delta : float
+    n_classes : int, optional
+        If the sample lacks some.
 
     Returns
     -------
@@ -508,6 +514,7 @@ def message_candidates(
     m, l = X.shape
     sequence = weakest_link_sequence(tree)
     candidates: list[Compression] = []
+    n = tree.n_classes if n_classes is None else n_classes
     smallest = math.inf
 
     # From the root as a single leaf to the whole tree.
@@ -524,7 +531,7 @@ def message_candidates(
             break
 
         pruned = tree.collapse(sequence.nodes(step))
-        candidate = compress_tree(pruned, X, y, tree.n_classes, delta)
+        candidate = compress_tree(pruned, X, y, n, delta)
         candidates.append(candidate)
         smallest = min(smallest, candidate.value)
     return candidates

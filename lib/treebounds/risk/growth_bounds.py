@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.closed import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
-from treebounds.risk._features import known_features
+from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
@@ -103,6 +103,7 @@ def certify_by_growth(
     n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
 
     features = known_features(X, sample.rows, feature_kinds)
+    check_levels_are_known(X, sample.rows, feature_kinds)
     n_errors = int((sample.tree.predict(sample.rows) != sample.codes).sum())
     value = growth_bound(
         sample.tree.n_leaves, len(sample.codes), n_errors, n, features, delta
@@ -265,6 +266,7 @@ def growth_candidates(
     n_examples: int,
     n_features: int | FeatureKinds,
     delta: float = 0.05,
+    n_classes: int | None = None,
 ) -> tuple[WeakestLinkSequence, NDArray[np.float64]]:
     """The weakest-link sequence of a tree on the sample that it was grown on, with the
     growth bounds.
@@ -276,6 +278,8 @@ def growth_candidates(
     n_examples : int
     n_features : int or FeatureKinds
     delta : float
+    n_classes : int, optional
+        If the sample lacks some.
 
     Returns
     -------
@@ -300,8 +304,9 @@ def growth_candidates(
     (array([2, 1]), True)
     """
     sequence = weakest_link_sequence(tree)
+    n = tree.n_classes if n_classes is None else n_classes
     bounds = [
-        growth_bound(L, n_examples, round(k), tree.n_classes, n_features, delta)
+        growth_bound(L, n_examples, round(k), n, n_features, delta)
         for L, k in zip(sequence.n_leaves.tolist(), sequence.costs, strict=True)
     ]
     return sequence, np.array(bounds)
