@@ -20,7 +20,7 @@ from treebounds.risk.leaf_counts import LeafCounts, leaf_counts
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
-_KEPT_ROWS = ("_fit_X", "X_train_", "X_", "support_vectors_")
+_KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
 
 # Of the kept rows of these, not all have to be there.
 _SOME_ROWS = ("support_vectors_",)
