@@ -28,6 +28,7 @@ from treebounds.formats import (
     to_sklearn,
 )
 from treebounds.trees import count_classes
+from treebounds.trees.array_tree import as_numbers
 
 lightgbm = pytest.importorskip("lightgbm")
 pandas = pytest.importorskip("pandas")
@@ -291,7 +292,7 @@ def test_a_frame_of_booleans_and_categories_prunes_as_its_numbers():
     tree = read(model, frame, y)
     kinds = FeatureKinds(real=1, ordinal=[4], nominal_subsets=[3])
     names = frame.columns
-    codes = pandas.DataFrame(tree.numbers(frame), columns=names)
+    codes = pandas.DataFrame(as_numbers(tree, frame), columns=names)
     by_name = prune(tree, frame[names[::-1]], y, feature_kinds=kinds)
     assert by_name == prune(tree, codes, y, feature_kinds=kinds)
 

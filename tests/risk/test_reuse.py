@@ -8,10 +8,12 @@ import pytest
 from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import (
     FixedThresholdClassifier,
     GridSearchCV,
@@ -19,13 +21,19 @@ from sklearn.model_selection import (
     train_test_split,
 )
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, certify
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
+    CertifiedTreeRegressor,
+    PrunedTreeRegressor,
+    certify,
+)
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
 
@@ -259,3 +267,27 @@ def test_the_same_numbers_at_each_leaf_with_other_labels_are_no_sign():
     y = (X[:, 0] > 19).astype(int)
     stump = DecisionTreeClassifier(max_depth=1).fit(X, y)
     assert certify(stump, X, np.roll(y, 3)).n_errors == 6
+
+
+NUMBERS = np.random.default_rng(0).random(300)
+WHOLE_REGRESSOR = PrunedTreeRegressor(rule=0.0, random_state=0)
+REGRESSORS = {
+    "kernel ridge": KernelRidge(kernel="rbf", gamma=1e4, alpha=1e-6),
+    "neighbors": KNeighborsRegressor(1),
+    "transformed target": TransformedTargetRegressor(
+        WHOLE_REGRESSOR, func=np.log1p, inverse_func=np.expm1
+    ),
+    "vote": ensemble.VotingRegressor([("a", WHOLE_REGRESSOR)]),
+    "stack": ensemble.StackingRegressor([("a", WHOLE_REGRESSOR)], cv=2),
+    "bag": ensemble.BaggingRegressor(WHOLE_REGRESSOR, 3),
+    "certified": CertifiedTreeRegressor(coverage=0.5, random_state=0),
+}
+
+
+@pytest.mark.parametrize("question", [{"tolerance": 0.05}, {"coverage": 0.5}])
+@pytest.mark.parametrize("name", REGRESSORS)
+@pytest.mark.parametrize("rows", [slice(None), slice(20, 200)], ids=["all", "some"])
+def test_regressors_recognize_their_rows(name, question, rows):
+    model = clone(REGRESSORS[name]).fit(X_COINS, NUMBERS)
+    with pytest.raises(ValueError, match="a certificate needs others"):
+        certify(model, X_COINS[rows], NUMBERS[rows], **question)

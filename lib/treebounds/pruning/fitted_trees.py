@@ -47,7 +47,7 @@ from treebounds.pruning.rules import (
 )
 from treebounds.risk._features import known_features, n_orders
 from treebounds.risk.memory import joined_record
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
 RULES: dict[str, CountingRule] = {
@@ -387,7 +387,7 @@ def _read(
     costs = checked_weights(weights, len(targets))
 
     if fitted is None:
-        X = tree.numbers(X)
+        X = as_numbers(tree, X)
         reached = tree.apply(X)
     else:
         as_fit: dict[str, Any] = {

@@ -220,7 +220,7 @@ def _members(part: Part) -> Iterator[Part]:
     member = part._replace(is_main=False)
     if isinstance(classifier, FrozenEstimator):
         yield part._replace(model=classifier.estimator)
-    for name in ("estimator_", "base_estimator_"):
+    for name in ("estimator_", "base_estimator_", "regressor_"):
         if hasattr(classifier, name):
             yield member._replace(model=getattr(classifier, name))
     for calibrated in getattr(classifier, "calibrated_classifiers_", ()):

@@ -559,7 +559,7 @@ class ArrayTree(_arrays.TreeOfArrays):
             has missing values although the tree has no direction for them, or
             categories whose numbers the tree does not know; or if start is not a node.
         """
-        X = self.numbers(X)
+        X = as_numbers(self, X)
         if not 0 <= start < self.n_nodes:
             raise ValueError(
                 f"start must be a node from 0 to {self.n_nodes - 1}; got {start}"
@@ -570,28 +570,6 @@ class ArrayTree(_arrays.TreeOfArrays):
                 "X must not contain NaN: the tree has no direction for missing values"
             )
         return _arrays.descend(self.step, self.is_leaf, np.full(len(X), start), X)
-
-    def numbers(self, X: ArrayLike) -> NDArray[Any]:
-        """The entries of X as the numbers that the tree compares.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array or frame
-            Columns of a frame are put in the order of the tree's, and names of
-            categories become their numbers.
-
-        Returns
-        -------
-        (n_examples, n_features) array of ``input_dtype``
-        """
-        return read_rows(
-            X,
-            self.input_dtype,
-            self.n_features,
-            self.feature_names,
-            self.category_names,
-            np.unique(self.feature[self.asks_for_category]).tolist(),
-        )
 
     def children(self, node: int) -> list[int]:
         """The two children of a node; an empty list for a leaf."""
@@ -623,6 +601,22 @@ class ArrayTree(_arrays.TreeOfArrays):
         if self.missing_go_to_left is not None:
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
         return np.where(left, self.children_left[nodes], self.children_right[nodes])
+
+
+def as_numbers(tree: ArrayTree, X: ArrayLike) -> NDArray[Any]:
+    """The entries of X as the numbers that a tree compares.
+
+    Columns of a frame are put in the order of the tree's, and names of categories
+    become their numbers.
+    """
+    return read_rows(
+        X,
+        tree.input_dtype,
+        tree.n_features,
+        tree.feature_names,
+        tree.category_names,
+        np.unique(tree.feature[tree.asks_for_category]).tolist(),
+    )
 
 
 def check_array_tree(tree: Any) -> ArrayTree:
