@@ -218,8 +218,9 @@ def certify(
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.
 
-    The certificate has a remark: the error of always predicting the most frequent class
-    on these examples, also where it is no larger, or that the classifier is constant.
+    The certificate has a remark: how often the most frequent class, or the best number,
+    errs on these examples if it is always predicted, or what the best class then costs;
+    or that the model is constant. With ``groups`` only the latter is remarked.
     """
     delta = check_delta(delta)
     _check_partition(by, groups, min_rows)

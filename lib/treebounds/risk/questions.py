@@ -397,7 +397,7 @@ class Costs:
         tally = Tally()
         tally.count(predicted, labels)
         constant = tally.remark_on_a_constant()
-        if constant:
+        if constant or verdict.n_groups is not None:
             return constant
 
         rows = np.arange(len(labels))
@@ -539,7 +539,7 @@ def sizes_of_errors(predicted: Any, labels: NDArray[Any]) -> NDArray[np.float64]
 
 def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) -> str:
     """How often the best constant is off by more than a tolerance, or that the
-    regressor is constant.
+    regressor is constant; only the latter where a limit is about means over groups.
 
     >>> import numpy as np
     >>> from treebounds.risk.questions import remark_on_numbers
@@ -551,6 +551,8 @@ def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) ->
     values = np.unique(as_vector(predicted, labels))
     if len(values) == 1:
         return f"It predicts {values[0]:.6g} for each of these examples."
+    if verdict.n_groups is not None:
+        return ""
 
     # The best constant is in the middle of the interval that holds most values.
     tolerance = float(verdict.tolerance or 0.0)

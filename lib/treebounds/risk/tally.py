@@ -28,8 +28,8 @@ class Verdict:
     n_groups : int or None
         Number of independent groups; None where examples are independent.
     remark : str
-        A sentence that compares the classifier with a constant one, or empty where
-        groups are independent or costs are counted.
+        A sentence that compares the model with a constant one; where groups are
+        independent, only that it is constant.
     tolerance : float or None
         For numbers: the size of error that is exceeded in a share ``value`` of cases.
     coverage : float or None
