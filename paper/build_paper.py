@@ -9,14 +9,15 @@ last build
   it there;
 - ``{{ ref LABEL }}``: its number;
 - ``{{ figure NAME WIDTH }}``: the picture of a figure and its caption;
-- ``{{ number CHAPTER KEY FORMAT }}``: a number that the chapter has glued into its text;
-- ``{{ coq }}`` and ``{{ checked }}``: how many theorems Coq has accepted, and a table of
-  those that stand in the paper;
+- ``{{ number CHAPTER KEY FORMAT }}``: a number that the chapter has glued into its
+  text;
+- ``{{ coq }}`` and ``{{ checked }}``: how many theorems Coq has accepted, and a table
+  of those that stand in the paper;
 - ``{{ problems }}``: the questions of ``open-problems.toml``;
 - ``{{ release }}``: version and date.
 
-The result is ``_build/paper.pdf`` (by typst), and ``_build/paper.tex`` with its figures in
-``_build/paper``, for servers that want TeX.
+The result is ``_build/paper.pdf`` (by typst), and ``_build/paper.tex`` with its figures
+in ``_build/paper``, for servers that want TeX.
 """
 
 import ast

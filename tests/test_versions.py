@@ -1,4 +1,6 @@
-"""Pickles know the version that wrote them, and plain trees know nothing of this library."""
+"""Pickles know the version that wrote them, and plain trees know nothing of this
+library.
+"""
 
 import copy
 import json

@@ -176,7 +176,8 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     >>> from treebounds._validation import check_known
     >>> check_known(np.array(["b", "c"]), np.array(["a", "b"]))
     Traceback (most recent call last):
-    ValueError: y has labels that the tree does not know, ['c']; its classes are ['a', 'b']
+    ValueError: y has labels that the tree does not know, ['c']; its classes are ['a',
+    'b']
     """
     names = classes.tolist()
     unknown = sorted(set(y.tolist()) - set(names), key=str)
@@ -331,7 +332,8 @@ def require(module: str, extra: str) -> ModuleType:
     >>> from treebounds._validation import require
     >>> require("no_such_module", "plot")
     Traceback (most recent call last):
-    ImportError: no_such_module is not installed; pip install "treebounds[plot]" brings it
+    ImportError: no_such_module is not installed; pip install "treebounds[plot]" brings
+    it
     """
     try:
         return importlib.import_module(module)

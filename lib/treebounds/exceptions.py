@@ -4,11 +4,14 @@ __all__ = ["MovedThresholdsWarning", "OtherVersionWarning", "SelectionWarning"]
 
 
 class MovedThresholdsWarning(UserWarning):
-    """A certificate holds for a copy of the tree whose thresholds are training values."""
+    """A certificate holds for a copy of the tree whose thresholds are training
+    values.
+    """
 
 
 class OtherVersionWarning(UserWarning):
-    """A pickle was written by another version of this library than the one that reads it.
+    """A pickle was written by another version of this library than the one that reads
+    it.
 
     It may be read wrongly. If scikit-learn's version is another one, too, there is also
     an ``InconsistentVersionWarning`` of scikit-learn, as for its own estimators.
@@ -33,6 +36,6 @@ class OtherVersionWarning(UserWarning):
 
 
 class SelectionWarning(UserWarning):
-    """An estimator with a certificate looks like one of the candidates of a search, or is
-    fitted behind steps of a pipeline that were fitted to the same rows.
+    """An estimator with a certificate looks like one of the candidates of a search, or
+    is fitted behind steps of a pipeline that were fitted to the same rows.
     """

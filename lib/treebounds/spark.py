@@ -59,8 +59,9 @@ def prune_model(
 
     Parameters
     ----------
-    model : DecisionTreeClassificationModel, DecisionTreeRegressionModel or PipelineModel
-        If the last stage of a pipeline is a tree, that stage is pruned.
+    model : Spark model
+        A DecisionTreeClassificationModel, a DecisionTreeRegressionModel, or a
+        PipelineModel whose last stage is one of them; then this stage is pruned.
     rule : str, number, CountingRule or callable, optional
         As in :func:`treebounds.prune`, without "reduced-error"; "bound" for classes and
         "local" for numbers when not given. "local" counts as many cuts of each column

@@ -86,8 +86,8 @@ def test_each_problem_is_stated_in_lean_where_its_page_looks(problem):
 
 def test_the_smallest_undecided_case_is_stated_in_lean_too():
     undecided = re.findall(
-        r"/-- The smallest case that is not decided.*?-/\n@\[category research open, AMS 5 68\]"
-        r"\ntheorem (\w+)\.variants\.",
+        r"/-- The smallest case that is not decided.*?-/"
+        r"\n@\[category research open, AMS 5 68\]\ntheorem (\w+)\.variants\.",
         LEAN,
         re.S,
     )

@@ -141,7 +141,9 @@ def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation(cost):
 
 
 def _risks(model, cost):
-    """The true mean cost of each part of the table of a stump on one feature of 0 and 1."""
+    """The true mean cost of each part of the table of a stump on one feature of 0 and
+    1.
+    """
     ones = np.array([0.25, 0.5])
     says_one = model.predict([[0.0], [1.0]]) == 1
     wrong = np.where(says_one, cost[0] * (1 - ones), cost[1] * ones)

@@ -1,4 +1,6 @@
-"""An estimator publishes what it has learned in one step, after everything succeeded."""
+"""An estimator publishes what it has learned in one step, after everything
+succeeded.
+"""
 
 import inspect
 import pickle

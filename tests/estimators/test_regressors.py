@@ -122,7 +122,9 @@ def test_the_counted_rule_takes_over_where_little_is_left():
 
 
 def test_the_smallest_factor_is_remarked():
-    """Without noise the variance of a small node is signal, and every price too high."""
+    """Without noise the variance of a small node is signal, and every price too
+    high.
+    """
     t = np.linspace(0, 1, 300)[:, None]
     smooth = PrunedTreeRegressor(random_state=0).fit(t, np.sin(9 * t[:, 0]))
     assert smooth.factor_ == smooth.factors_[-1]

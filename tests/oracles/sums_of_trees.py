@@ -1,5 +1,5 @@
-"""Sums of trees compared with a threshold: all labelings by stumps, and the sum that the
-proof of the part rule builds.
+"""Sums of trees compared with a threshold: all labelings by stumps, and the sum that
+the proof of the part rule builds.
 """
 
 from itertools import product

@@ -261,7 +261,7 @@ def test_sets_of_categories_have_to_be_declared_to_the_bound():
     for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
         with pytest.raises(
             ValueError,
-            match=r"feature_kinds must be FeatureKinds\(real=..., nominal_subsets=\[...\]\)",
+            match=r"feature_kinds must be FeatureKinds\(real=..., nominal",
         ):
             prune(tree, *sample)
         assert prune(tree, *sample, rule=9).n_leaves == 1

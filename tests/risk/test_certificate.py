@@ -66,8 +66,8 @@ def test_print_shows_the_sentence():
 def test_halvings_are_explained():
     sentence = certificate(method="halves", n_candidates=8).sentence
     assert (
-        "(judged on 569 examples that had no part in making it; the best of 8 candidates)"
-        in sentence
+        "(judged on 569 examples that had no part in making it; the best of 8"
+        " candidates)" in sentence
     )
 
 

@@ -1,4 +1,6 @@
-"""Limits of a mean cost: valid, ordered as the theorems say, equal to an enumeration."""
+"""Limits of a mean cost: valid, ordered as the theorems say, equal to an
+enumeration.
+"""
 
 import math
 from itertools import product

@@ -36,8 +36,9 @@ def discrete(n=300, n_columns=6, n_values=2, seed=0):
 
 
 def repetition_probabilities(cells, n):
-    """For each V, a bound on the probability that n draws fill V cells, all by multiples
-    of some q > 1: the sum over q, each by the coefficients of a product of series.
+    """For each V, a bound on the probability that n draws fill V cells, all by
+    multiples of some q > 1: the sum over q, each by the coefficients of a product of
+    series.
     """
     exact = np.zeros(len(cells) + 1)
     for q in range(2, n + 1):
@@ -213,8 +214,8 @@ class TestRepetition:
     @pytest.mark.parametrize("n_cells", [12, 14, 16])
     @pytest.mark.parametrize("heavy", [0, 3, 8])
     def test_it_bounds_what_is_counted(self, n_cells, heavy):
-        """Exact probabilities that all cells are filled by multiples of some q, for cells
-        of equal and of unequal probabilities.
+        """Exact probabilities that all cells are filled by multiples of some q, for
+        cells of equal and of unequal probabilities.
         """
         weights = np.append(np.full(heavy, 3.0), np.ones(n_cells - heavy))
         exact = repetition_probabilities(weights / weights.sum(), 2 * n_cells)

@@ -1,4 +1,6 @@
-"""Certificates of regressors: a share of cases that are off, a tolerance that covers."""
+"""Certificates of regressors: a share of cases that are off, a tolerance that
+covers.
+"""
 
 import math
 

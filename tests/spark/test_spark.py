@@ -335,7 +335,8 @@ def test_spark_connect():
 from treebounds.formats import from_spark
 from pyspark.ml import classification, feature
 spark = pyspark.sql.SparkSession.builder.remote("local[1]").getOrCreate()
-frame = feature.VectorAssembler(inputCols=["id"], outputCol="features").transform(spark.range(200))
+assembler = feature.VectorAssembler(inputCols=["id"], outputCol="features")
+frame = assembler.transform(spark.range(200))
 frame = frame.selectExpr("features", "double(id % 5 = 0 OR id > 99) AS label")
 pruned = ts.prune_model(model := classification.DecisionTreeClassifier().fit(frame))
 assert from_spark(pruned) == tb.prune(from_spark(model))

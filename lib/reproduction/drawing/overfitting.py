@@ -100,8 +100,8 @@ def curves(brakes: Mapping[str, Sequence[float]], errors: Mapping[str, Floats]) 
 
 
 def unstable(axis_x: Floats, axis_y: Floats, p: Floats) -> None:
-    """How often two trees disagree at each point, from the share p of trees that predict
-    the second class.
+    """How often two trees disagree at each point, from the share p of trees that
+    predict the second class.
     """
     p = p.reshape(len(axis_y), len(axis_x))
     shades = LinearSegmentedColormap.from_list("", ["white", "#CC79A7", "#4B1D3F"])

@@ -100,7 +100,8 @@ def search_three_nodes(structure: TreeStructure, n_examples: int) -> NatarajanSe
     n_samples, n_two_classes, n_candidates = map(int, counts)
     if n_candidates > _MOST_CANDIDATES:
         raise ValueError(
-            f"n_examples={m}: {n_candidates} candidates are too many; take more examples"
+            f"n_examples={m}: {n_candidates} candidates are too many; take more"
+            " examples"
         )
 
     most = 0
@@ -126,7 +127,8 @@ def count_patterns(
     ----------
     structure : TreeStructure
     second : (n_examples,) array of int
-        The examples in increasing order of feature 2; along feature 1 they are 0, 1, ...
+        The examples in increasing order of feature 2; along feature 1 they are 0, 1,
+        ...
     pairs : tuple of (int, int)
         The two classes of each example.
     """

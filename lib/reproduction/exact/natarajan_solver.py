@@ -177,8 +177,8 @@ class TriangleFormula:
 def shattered_triangle(
     n_features: int, sizes: Sequence[int]
 ) -> tuple[NDArray[np.int64] | None, Proof | None]:
-    """A sample that a chain of two nodes may shatter with three classes, or a proof that
-    there is none.
+    """A sample that a chain of two nodes may shatter with three classes, or a proof
+    that there is none.
 
     Parameters
     ----------

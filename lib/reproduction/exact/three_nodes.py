@@ -1,5 +1,5 @@
-"""The labelings with two classes by trees of three nodes on two features: the chain, and
-two stumps under a root.
+"""The labelings with two classes by trees of three nodes on two features: the chain,
+and two stumps under a root.
 
 A sample is given by the order in which the second feature lists the examples that the
 first feature numbers. Sets of examples are bits, so it has at most 62 of them.

@@ -88,8 +88,8 @@ def compared(slug: str, draw: int, *, rivals: bool = True) -> list[Row]:
     draw : int
         Number of the split, which is drawn with the seed 10 draw + 1.
     rivals : bool
-        Whether searches over ``ccp_alpha`` and ``max_leaf_nodes`` and early stopping are
-        measured, too.
+        Whether searches over ``ccp_alpha`` and ``max_leaf_nodes`` and early stopping
+        are measured, too.
     """
     return judged(split(slug, draw), draw, rivals=rivals)
 

@@ -20,7 +20,9 @@ _SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 
 
 class Curve(NamedTuple):
-    """Bias and variance of an estimate, for several numbers of test examples or folds."""
+    """Bias and variance of an estimate, for several numbers of test examples or
+    folds.
+    """
 
     at: NDArray[np.int64]
     bias: NDArray[np.float64]

@@ -25,8 +25,8 @@ smaller subtree. For few examples the code also tries the larger one as A.
 
 "loose" replaces the sum of "tight" by an upper bound of its terms times m - L, one less
 than their number. S splits on features with finitely many values add ``2^-d S (G_A(k)
-G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes this largest. Every value is
-capped by the number of labelings that have no more classes than there are leaves.
+G_B(m - k) + G_A(m - k) G_B(k) - 2 n)`` for the k that makes this largest. Every value
+is capped by the number of labelings that have no more classes than there are leaves.
 
 "patterns" is for regression trees. It bounds the number R(m) of ways in which the
 values of m examples can be above or below given thresholds: ``R(m) = m + 1`` at a leaf,

@@ -20,7 +20,9 @@ from treebounds.trees.array_tree import ArrayTree
 
 
 class Predictor(Protocol):
-    """A fitted model: an ArrayTree, a tree or an ensemble of scikit-learn, a booster."""
+    """A fitted model: an ArrayTree, a tree or an ensemble of scikit-learn, a
+    booster.
+    """
 
     @property
     def predict(self) -> Any:
@@ -118,7 +120,9 @@ def check_real_tree(tree: Any, n_features: Any) -> tuple[TreeStructure, int]:
 
 
 def real_valued(kinds: FeatureKinds) -> int:
-    """Return the number of features, or raise a ValueError unless all are real-valued."""
+    """Return the number of features, or raise a ValueError unless all are
+    real-valued.
+    """
     if kinds.n_finite_splits:
         raise ValueError(
             "n_features must be an integer: this function is for real-valued features"

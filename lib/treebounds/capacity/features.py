@@ -113,7 +113,9 @@ class FeatureKinds:
 
     @property
     def n_finite_splits(self) -> int:
-        """Number of splits that all columns with finitely many values offer together."""
+        """Number of splits that all columns with finitely many values offer
+        together.
+        """
         n_all = self.binary
         for kind, n_splits in _SPLITS.items():
             for size in getattr(self, kind):

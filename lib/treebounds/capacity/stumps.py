@@ -1,4 +1,6 @@
-"""Decision stumps on real-valued features: the number of splits, and the VC dimension."""
+"""Decision stumps on real-valued features: the number of splits, and the VC
+dimension.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Everything that has ``fit``: pruned trees, certified trees, classifiers and regressors."""
+"""Everything that has ``fit``: pruned trees, certified trees, classifiers and
+regressors.
+"""
 
 from treebounds.estimators.bound_pruned import BoundPrunedTreeClassifier
 from treebounds.estimators.certified_classifier import CertifiedClassifier

@@ -79,7 +79,9 @@ def as_float32(tree: Any, X: Any) -> Any:
 
 @contextmanager
 def naming_numbers() -> Iterator[None]:
-    """Add the name of the regressor to scikit-learn's error for y that is continuous."""
+    """Add the name of the regressor to scikit-learn's error for y that is
+    continuous.
+    """
     try:
         yield
     except ValueError as error:
@@ -124,9 +126,9 @@ class NoticesMisuse:
 
     A certificate holds for one call of ``fit`` whose parameters, and whose input, were
     not chosen by looking at the same data. A search clones one estimator, or a pipeline
-    with it, again and again, and sets parameters; to set one of another step, a pipeline
-    asks each step for its parameters. Cross-validation only clones, and ensembles set
-    nothing but seeds.
+    with it, again and again, and sets parameters; to set one of another step, a
+    pipeline asks each step for its parameters. Cross-validation only clones, and
+    ensembles set nothing but seeds.
     """
 
     _n_clones = 0
@@ -221,8 +223,9 @@ def warn_of_limit(n_leaves: int | None, max_leaf_nodes: int | None) -> None:
     """Warn, in the caller of ``fit``, if a certified tree is as large as is allowed."""
     if max_leaf_nodes is not None and n_leaves == max_leaf_nodes:
         warnings.warn(
-            f"The certified tree has as many leaves as max_leaf_nodes = {max_leaf_nodes}"
-            " allows; a larger limit, or None, may give a smaller certificate",
+            "The certified tree has as many leaves as max_leaf_nodes ="
+            f" {max_leaf_nodes} allows; a larger limit, or None, may give a smaller"
+            " certificate",
             stacklevel=3,
         )
 
@@ -244,7 +247,8 @@ class PublishedTree(Versioned):
         return plain_tree(self)
 
     def _publish_tree(self, tree: Any, X: Any, **learned: Any) -> None:
-        """Publish a plain fitted tree as this estimator, and what was learned beside it.
+        """Publish a plain fitted tree as this estimator, and what was learned beside
+        it.
 
         Parameters
         ----------

@@ -28,7 +28,9 @@ from treebounds.trees.counting import sums_where_reached
 
 
 class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
-    """A regression tree of one output that scikit-learn grows and this library prunes."""
+    """A regression tree of one output that scikit-learn grows and this library
+    prunes.
+    """
 
     criterion: Any = "squared_error"
     splitter: Any = "best"
@@ -76,7 +78,9 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
     def _folds(
         self, cv: Any, X: Any, y: NDArray[np.float64], groups: ArrayLike | None
     ) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-        """Training and test rows of each fold. A number of folds draws them at random."""
+        """Training and test rows of each fold. A number of folds draws them at
+        random.
+        """
         if groups is not None and not hasattr(cv, "split"):
             raise ValueError(
                 "groups need a splitter that uses them, such as cv=GroupKFold(3)"

@@ -33,12 +33,12 @@ from treebounds.risk.questions import Coverage, Question, Tolerance
 class CertifiedTreeRegressor(
     NoticesMisuse, PublishedTree, DecisionTreeRegressor, _NoCheckInput
 ):
-    """A regression tree with a certificate: on at most a share of new cases it is off by
-    more than a tolerance, with probability 1 - delta.
+    """A regression tree with a certificate: on at most a share of new cases it is off
+    by more than a tolerance, with probability 1 - delta.
 
     Either give the tolerance, and the share is bounded; or give the share to cover, and
-    the tolerance is. No model of the noise is needed. You need not hold out any examples
-    yourself.
+    the tolerance is. No model of the noise is needed. You need not hold out any
+    examples yourself.
 
     **Fix the design before you see the data.** The certificate holds for one call of
     ``fit`` whose parameters, ``random_state`` included, were not chosen by looking at

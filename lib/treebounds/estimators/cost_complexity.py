@@ -98,7 +98,8 @@ max_features, random_state, min_impurity_decrease, class_weight
     --------
     >>> from sklearn.datasets import load_wine
     >>> from treebounds import CostComplexityPrunedTreeClassifier
-    >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> int(tree.get_n_leaves()), tree.price_ > 0
     (5, True)
     """
@@ -226,8 +227,8 @@ max_features, random_state, min_impurity_decrease, class_weight
 
 
 class CostComplexityPrunedTreeRegressor(PrunedRegressionTree):
-    """A regression tree pruned by minimal cost-complexity, with a price of a leaf chosen
-    by cross-validation.
+    """A regression tree pruned by minimal cost-complexity, with a price of a leaf
+    chosen by cross-validation.
 
     As :class:`CostComplexityPrunedTreeClassifier`, with squared errors as the cost.
 
@@ -271,8 +272,8 @@ max_features, random_state, min_impurity_decrease
 
     Notes
     -----
-    ``fit`` grows one tree per fold and one on all examples. ``price_`` is a sum over the
-    examples; scikit-learn's ``ccp_alpha`` is a mean: ``price_ / n_examples``.
+    ``fit`` grows one tree per fold and one on all examples. ``price_`` is a sum over
+    the examples; scikit-learn's ``ccp_alpha`` is a mean: ``price_ / n_examples``.
 
     Examples
     --------

@@ -39,8 +39,8 @@ from treebounds.risk._features import known_features
 FACTORS = tuple(2.0 ** (exponent / 2) for exponent in range(6, -5, -1))
 
 _SMALLEST = (
-    f"The folds chose {FACTORS[-1]:g}, the smallest factor that they compare. Where y has"
-    " hardly any noise, a larger tree may err less: try"
+    f"The folds chose {FACTORS[-1]:g}, the smallest factor that they compare. Where y"
+    " has hardly any noise, a larger tree may err less: try"
     " CostComplexityPrunedTreeRegressor."
 )
 
@@ -57,10 +57,12 @@ class PrunedTreeRegressor(PrunedRegressionTree):
     rule : str, float or CountingRule, default="local"
         - "local": a cut of node v has to save ``2 c s_v^2 ln M_v``, where ``s_v^2`` is
           the variance of y in the node and M_v the number of cuts that it could make;
-          leaves cost leave-one-out squared errors. See :mod:`treebounds.pruning.prices`.
+          leaves cost leave-one-out squared errors. See
+          :mod:`treebounds.pruning.prices`.
         - "counted": the smallest ``SSE + 2 K s^2 ln M_L`` of all prunings, where M_L is
-          the number of partitions that trees with L leaves make, and s^2 the noise, found
-          from above. Right about Gaussian noise; with heavy tails too large a tree.
+          the number of partitions that trees with L leaves make, and s^2 the noise,
+          found from above. Right about Gaussian noise; with heavy tails too large a
+          tree.
         - A number: the smallest sum of squared errors and this price for each leaf.
         - A function of a :class:`~treebounds.pruning.NodeStatistics`, or an object of
           :mod:`treebounds.pruning`.
@@ -305,8 +307,8 @@ def _pruned(
             return cut
         learned["remark_"] = (
             f"The local price left {1 - share:.1%} of the squared errors. Where it"
-            f" leaves less than {1 - rule.explained:.0%}, the counted price is taken, as"
-            " chosen by 88 data sets."
+            f" leaves less than {1 - rule.explained:.0%}, the counted price is taken,"
+            " as chosen by 88 data sets."
         )
         rule = rule.counted
 

@@ -56,7 +56,8 @@ max_features, random_state, min_impurity_decrease, class_weight
     --------
     >>> from sklearn.datasets import load_wine
     >>> from treebounds import ReducedErrorPrunedTreeClassifier
-    >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> len(tree.validation_indices_)
     36
     """

@@ -1,4 +1,6 @@
-"""Readers and writers: trees of other libraries, JSON documents, rules, SQL, pictures."""
+"""Readers and writers: trees of other libraries, JSON documents, rules, SQL,
+pictures.
+"""
 
 from treebounds.formats.json import from_json, to_json
 from treebounds.formats.lightgbm import from_lightgbm

@@ -1,4 +1,6 @@
-"""What sends an example to a node: one condition for each feature that its path tests."""
+"""What sends an example to a node: one condition for each feature that its path
+tests.
+"""
 
 from __future__ import annotations
 

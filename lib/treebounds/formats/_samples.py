@@ -1,4 +1,6 @@
-"""Statistics of a tree whose model does not have them: given, or counted in a sample."""
+"""Statistics of a tree whose model does not have them: given, or counted in a
+sample.
+"""
 
 from __future__ import annotations
 

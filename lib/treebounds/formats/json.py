@@ -427,7 +427,8 @@ def to_json(tree: Any) -> str:
     ...     n_features=3,
     ... )
     >>> to_json(leaf)
-    '{"n_features": 3, "input_dtype": "float64", "nodes": [{"class_counts": [2.0, 1.0]}]}'
+    '{"n_features": 3, "input_dtype": "float64", "nodes": [{"class_counts": [2.0,
+    1.0]}]}'
     >>> from_json(to_json(leaf)) == leaf
     True
     """

@@ -162,7 +162,9 @@ def read_lightgbm(
 
 
 def all_lightgbm_trees(model: Any) -> tuple[list[Nodes], str, int]:
-    """The nodes of all trees of a model, its objective, and the number of its outputs."""
+    """The nodes of all trees of a model, its objective, and the number of its
+    outputs.
+    """
     header, trees = _text(booster_of(model, "LightGBM", "LGBMModel"))
     if not trees:
         raise ValueError("model has no trees: it was fitted with 0 rounds")

@@ -225,8 +225,8 @@ def _check_tree(tree: Any, kinds: Any, wanted: str) -> Any:
     check_is_fitted(tree, msg="tree is not fitted yet: call fit on this %(name)s first")
     if tree.n_outputs_ > 1:
         raise ValueError(
-            f"tree must have one output; it has {tree.n_outputs_}: fit one tree for each"
-            " of them"
+            f"tree must have one output; it has {tree.n_outputs_}: fit one tree for"
+            " each of them"
         )
     return tree
 

@@ -412,8 +412,8 @@ def _growth_by_structure(
 def _loose_growth(
     log_growth: LogGrowth, cuts: _Cuts
 ) -> tuple[float, NDArray[np.float64]]:
-    """:func:`growth_of_cuts` in a loose form, whose terms depend on the number of leaves
-    of the whole tree.
+    """:func:`growth_of_cuts` in a loose form, whose terms depend on the number of
+    leaves of the whole tree.
     """
     whole = cuts.tree.n_leaves
     single = SingleCuts(cuts.tree)

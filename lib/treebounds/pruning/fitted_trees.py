@@ -347,8 +347,8 @@ def _nodes(
     sample: tuple[Any, Any, Any],
     feature_kinds: Any,
 ) -> NDArray[np.int64]:
-    """The nodes that a rule cuts, given the counts on a sample (X, y, sample_weight) or,
-    without a sample, those in the tree.
+    """The nodes that a rule cuts, given the counts on a sample (X, y, sample_weight)
+    or, without a sample, those in the tree.
     """
     X, y, weights = sample
     if X is None and y is None and weights is None:
@@ -411,7 +411,8 @@ def _read(
 
 
 def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
-    """Return y as a vector of finite numbers, or raise a ValueError that says what to do.
+    """Return y as a vector of finite numbers, or raise a ValueError that says what to
+    do.
 
     >>> from treebounds.pruning.fitted_trees import check_numbers_to_predict
     >>> check_numbers_to_predict([1, 2])
@@ -537,7 +538,9 @@ def _check_sample(
 
 
 def _refuse_own_sample(is_own: bool) -> None:
-    """Raise a ValueError if "reduced-error" gets the sample that a tree was grown on."""
+    """Raise a ValueError if "reduced-error" gets the sample that a tree was grown
+    on.
+    """
     if is_own:
         raise ValueError(
             "X: rule 'reduced-error' needs examples that the tree was not grown on"

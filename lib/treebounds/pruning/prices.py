@@ -1,4 +1,5 @@
-"""What a cut costs in a tree that predicts numbers: the local price and the counted one.
+"""What a cut costs in a tree that predicts numbers: the local price and the counted
+one.
 
 **The counted price.** Let y be a function of x plus Gaussian noise of variance s^2. The
 best of M nearly orthogonal splits of pure noise saves about ``2 s^2 ln M`` squared
@@ -70,7 +71,9 @@ class CountedPath:
 
     @property
     def best(self) -> int:
-        """The step with the smallest criterion; of several, that of the smallest tree."""
+        """The step with the smallest criterion; of several, that of the smallest
+        tree.
+        """
         return last_minimum(self.criteria)
 
     @property
@@ -472,8 +475,8 @@ def cheapest_with_prices(
     prices: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """The prunings with the smallest sums of the costs of their leaves and the prices of
-    their internal nodes; where both are equal, a node is a leaf.
+    """The prunings with the smallest sums of the costs of their leaves and the prices
+    of their internal nodes; where both are equal, a node is a leaf.
 
     Parameters
     ----------

@@ -287,8 +287,8 @@ class ReducedErrorRule(CountingRule):
 
 @dataclass(frozen=True)
 class PriceRule(CountingRule):
-    """Errors, or squared errors, plus a fixed price for each leaf: the smallest sum over
-    all prunings.
+    """Errors, or squared errors, plus a fixed price for each leaf: the smallest sum
+    over all prunings.
 
     Parameters
     ----------

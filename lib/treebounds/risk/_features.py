@@ -75,7 +75,8 @@ def check_levels_are_known(given: Any, X: Any, feature_kinds: Any) -> None:
     >>> X = np.arange(50.0).reshape(-1, 1)
     >>> check_levels_are_known(X, X, {0: 50})
     Traceback (most recent call last):
-    ValueError: feature_kinds: 50 of 50 levels of column 0 occur once; they look like ...
+    ValueError: feature_kinds: 50 of 50 levels of column 0 occur once; they look like
+    ...
     """
     if feature_kinds is None:
         return

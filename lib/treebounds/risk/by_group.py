@@ -223,11 +223,12 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     >>> print(table)
     With probability 0.95 over these 300 examples, and if these examples had no part in
     making it, all of the following holds at once.
-    All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting 'yes'
-    errs on 44.0% of these examples.
-    Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most 11.5% of such new cases.
-    Node 2 (feature_0 > 0.5018249), predicts 'yes': 0 errors on 160 examples; at most 2.6% of such new cases.
-    Of the 300 examples, 300 (100%) are in parts with a limit below 50%.
+    All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting
+    'yes' errs on 44.0% of these examples.
+    Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most
+    11.5% of such new cases. Node 2 (feature_0 > 0.5018249), predicts 'yes': 0 errors on
+    160 examples; at most 2.6% of such new cases. Of the 300 examples, 300 (100%) are in
+    parts with a limit below 50%.
     >>> table.n_below(0.05)
     160
     """
@@ -351,9 +352,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         -------
         pandas.DataFrame
             One row for each part. Columns: ``node`` and ``rule``, or ``group``, or
-            ``class``; ``prediction`` for leaves; ``n_examples``, ``n_errors``; ``share``
-            of the judged examples; ``limit``, NaN where there are too few examples; for
-            numbers ``tolerance``.
+            ``class``; ``prediction`` for leaves; ``n_examples``, ``n_errors``;
+            ``share`` of the judged examples; ``limit``, NaN where there are too few
+            examples; for numbers ``tolerance``.
         """
         rows = [self._row(part) for part in self.parts]
         return require("pandas", "pandas").DataFrame(rows)

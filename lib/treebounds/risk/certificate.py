@@ -68,8 +68,8 @@ _DESIGN = (
 _DECLARED = "The {things} {were} fixed before the answers were looked at."
 
 _LARGEST_COST = (
-    "No new case costs more than the largest cost here, {largest:g}; this was known before"
-    " the costs were."
+    "No new case costs more than the largest cost here, {largest:g}; this was known"
+    " before the costs were."
 )
 
 _PLURALS = {"class": "classes", "leaf": "limits", "group": "limits"}
@@ -84,8 +84,8 @@ class Certificate(Versioned):
     With probability at least 1 - delta over the sample, the classifier errs on at most
     the fraction ``value`` of new cases. If groups were given, these are the cases of a
     new group; with ``by``, those of one class or of another part. A regressor is off by
-    more than ``tolerance`` on at most this fraction. With ``cost``, ``value`` is a limit
-    of the mean cost of a case.
+    more than ``tolerance`` on at most this fraction. With ``cost``, ``value`` is a
+    limit of the mean cost of a case.
 
     A certificate compares, rounds and formats as the number ``value``.
 
@@ -153,8 +153,8 @@ class Certificate(Versioned):
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
     >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
     >>> print(certificate)
-    With probability 0.95 over the 59 examples, and if these examples had no part in making it,
-    this classifier errs on at most 5.0% of new cases (test-set).
+    With probability 0.95 over the 59 examples, and if these examples had no part in
+    making it, this classifier errs on at most 5.0% of new cases (test-set).
     It predicts 0 for each of these examples.
     >>> certificate < 0.1, f"{certificate:.3f}"
     (True, '0.050')

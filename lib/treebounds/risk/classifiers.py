@@ -119,8 +119,8 @@ def known_classes(classifier: Any) -> list[Any]:
 
 
 def is_regressor_instance(candidate: Any) -> bool:
-    """Whether an object predicts numbers: an instance of a regressor with scikit-learn's
-    interface, or an :class:`ArrayTree` of numbers.
+    """Whether an object predicts numbers: an instance of a regressor with
+    scikit-learn's interface, or an :class:`ArrayTree` of numbers.
 
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> from treebounds.risk.classifiers import is_regressor_instance

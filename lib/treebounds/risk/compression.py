@@ -332,7 +332,9 @@ def compress_tree(
 def _checked_sample(
     tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """The sample as arrays; raise a ValueError if it, or the tree, cannot be encoded."""
+    """The sample as arrays; raise a ValueError if it, or the tree, cannot be
+    encoded.
+    """
     rows = check_array(X, "X", np.float32)
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(

@@ -13,8 +13,8 @@ fails with probability at most delta / r, so with probability 1 - delta none doe
 ``U(t) = sup {mean(p) : P_p(T <= t) > delta}``. Then U(T) is a limit, too, and never
 larger than T.
 
-*Proof.* If U(T) < mean(p) for the true p, then G(T) <= delta for ``G(t) = P_p(T <= t)``,
-an event of probability at most delta. If mean(p) > t, then ``P_p(T <= t) <=
+*Proof.* If U(T) < mean(p) for the true p, then G(T) <= delta for ``G(t) = P_p(T <=
+t)``, an event of probability at most delta. If mean(p) > t, then ``P_p(T <= t) <=
 P_p(T < mean(p)) <= delta``, because T is a limit; hence U <= T.
 
 With two values, U is a search in one dimension; with more values it is one in several,
@@ -23,8 +23,8 @@ and the limit by betting takes its place.
 **Betting** (Waudby-Smith and Ramdas 2024). For costs X_1, X_2, ... in [0, 1] with mean
 mu, and bets lambda_t that depend on X_1, ..., X_(t-1) only, the wealth ``prod_t (1 +
 lambda_t (mu - X_t))`` is a non-negative martingale if ``lambda_t (1 - mu) <= 1``. By
-Ville's inequality it ever reaches 1 / delta with probability at most delta. The limit is
-the largest mu at which it does not.
+Ville's inequality it ever reaches 1 / delta with probability at most delta. The limit
+is the largest mu at which it does not.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def mean_cost_limit(
     Notes
     -----
     Which limit is computed depends on ``values`` and m alone: one value, Clopper and
-    Pearson's; two, the exact limit ordered by the sum of two limits, or this sum if m is
-    above 100,000; more, betting. See the module for theorems and sources. Cost: O(m)
+    Pearson's; two, the exact limit ordered by the sum of two limits, or this sum if m
+    is above 100,000; more, betting. See the module for theorems and sources. Cost: O(m)
     for one value and for betting; for two values a search in O(m) steps.
     """
     delta = check_delta(delta)

@@ -144,7 +144,8 @@ def find_duplicates(
     149
     >>> find_duplicates(X[twice], y[twice])
     Traceback (most recent call last):
-    ValueError: X: 151 of 300 rows (50.3%) repeat others, and these are copies rather ...
+    ValueError: X: 151 of 300 rows (50.3%) repeat others, and these are copies rather
+    ...
 
     Parameters
     ----------
@@ -498,8 +499,8 @@ def _pairs(
     units: NDArray[np.intp] | None,
     ordered: bool,
 ) -> tuple[int, int]:
-    """How many pairs of rows agree in a column, and the number of pairs, from the hashes
-    of the other columns and its own.
+    """How many pairs of rows agree in a column, and the number of pairs, from the
+    hashes of the other columns and its own.
     """
     # The first and the last row of each group that is alike in all other columns.
     if ordered and units is not None:

@@ -493,7 +493,8 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
         raise ValueError(
             "learners (or estimators) must not contain a fitted model, since it may"
             f" have seen the rows that judge; {type(learner).__name__} contains"
-            f" {fitted[0]!r}, fitted. Pass it unfitted, so that it is fitted to one half"
+            f" {fitted[0]!r}, fitted. Pass it unfitted, so that it is fitted to one"
+            " half"
         )
     return learner
 

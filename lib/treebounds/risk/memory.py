@@ -19,11 +19,11 @@ the real division is one of 10,000 that are exchangeable, and each of the two ca
 probability at most 1/1000. Rows that belong together, such as visits of one patient,
 recur more often within a sample than between two. This makes both cases less probable.
 
-*What it finds.* Of 500 rows, a share was among the 1000 rows that made the model; 60 draws
-each. With three continuous columns 2 % were refused in all draws, and 1 % in none. With
-sixteen binary columns 10 % were refused in all draws, 5 % in 53, and 2 % in 3; with ten
-binary columns, where most of the rows recur anyway, 50 % in all and 10 % in 1. So the
-number of recurring rows is in the certificate's sentence.
+*What it finds.* Of 500 rows, a share was among the 1000 rows that made the model; 60
+draws each. With three continuous columns 2 % were refused in all draws, and 1 % in
+none. With sixteen binary columns 10 % were refused in all draws, 5 % in 53, and 2 % in
+3; with ten binary columns, where most of the rows recur anyway, 50 % in all and 10 % in
+1. So the number of recurring rows is in the certificate's sentence.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class RowMemory(NamedTuple):
     counts: NDArray[np.uint32]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as a plain tuple, so that a scikit-learn tree with a record loads where
-        this library is not installed.
+        """Pickle as a plain tuple, so that a scikit-learn tree with a record loads
+        where this library is not installed.
         """
         return tuple, (tuple(self),)
 

@@ -450,8 +450,8 @@ class Costs:
 def ask(
     model: Any, *, tolerance: Any, coverage: Any, cost: Any, n_rows: int | None
 ) -> Question:
-    """The question that the arguments of :func:`treebounds.certify` ask of a model, or a
-    ValueError if they do not fit it.
+    """The question that the arguments of :func:`treebounds.certify` ask of a model, or
+    a ValueError if they do not fit it.
 
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> from treebounds.risk.questions import ask
@@ -467,8 +467,8 @@ def ask(
     for name, value in (("tolerance", tolerance), ("coverage", coverage)):
         if value is not None:
             raise InvalidParameterError(
-                f"{name} is for regressors; {type(model).__name__} is a classifier, whose"
-                " errors certify(model, X, y) counts"
+                f"{name} is for regressors; {type(model).__name__} is a classifier,"
+                " whose errors certify(model, X, y) counts"
             )
     return Errors() if cost is None else Costs(classes, cost, n_rows)
 
@@ -546,7 +546,8 @@ def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) ->
     >>> from treebounds.risk.tally import Verdict
     >>> verdict = Verdict(0.9, 3, 1, tolerance=1.0)
     >>> remark_on_numbers(np.array([0, 5, 9]), np.array([0.0, 5.0, 6.0]), verdict)
-    'It shows no gain over always predicting 6, which is off by more on 1 of these examples.'
+    'It shows no gain over always predicting 6, which is off by more on 1 of these
+    examples.'
     """
     values = np.unique(as_vector(predicted, labels))
     if len(values) == 1:

@@ -111,7 +111,9 @@ def check_class_counts(
 def check_target_sums(
     sums: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> None:
-    """Raise a ValueError unless weights and sums of squares are possible, and add up."""
+    """Raise a ValueError unless weights and sums of squares are possible, and add
+    up.
+    """
     if sums.shape[1] != 3:
         raise ValueError(
             "target_sums must have three columns: the weight, the sum of y and the sum"

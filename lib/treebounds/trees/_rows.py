@@ -1,4 +1,6 @@
-"""Rows of examples as numbers: frames, objects, categories, and the order of columns."""
+"""Rows of examples as numbers: frames, objects, categories, and the order of
+columns.
+"""
 
 from __future__ import annotations
 
