@@ -63,7 +63,8 @@ Section Parts.
     set (I := filter (separated color) (seq 0 d)).
     destruct (part_shattered I) as (sample' & L & HS); [apply NoDup_filter, seq_NoDup | |].
     { intros i Hi. apply filter_In in Hi as [Hi _]. apply in_seq in Hi. lia. }
-    rewrite <- L. apply at_most_v. apply (one_example_away_from_bipartite X allowed n s sample' _ _ color (length sample') HS).
+    rewrite <- L. apply at_most_v.
+    apply (one_example_away_from_bipartite X allowed n s sample' _ _ color (length sample') HS).
     intros j Hj _. apply separated_colors. rewrite L in Hj.
     apply (nth_In _ 0) in Hj. apply filter_In in Hj. apply Hj.
   Qed.
@@ -227,7 +228,8 @@ Lemma fixed_class_spec m c : m mod 2 = 1 -> c < m -> fixed_class m c < m /\
   turned_over m c (fixed_class m c) = fixed_class m c /\
   forall a, a < m -> turned_over m c a = a -> a = fixed_class m c.
 Proof.
-  intros Hm Hc. unfold fixed_class, turned_over. pose proof (Nat.div_mod_eq m 2) as E1. pose proof (Nat.div_mod_eq c 2) as E2.
+  intros Hm Hc. unfold fixed_class, turned_over.
+  pose proof (Nat.div_mod_eq m 2) as E1. pose proof (Nat.div_mod_eq c 2) as E2.
   pose proof (Nat.div_mod_eq (c + m) 2) as E3. pose proof (Nat.mod_upper_bound c 2 ltac:(lia)).
   pose proof (Nat.mod_upper_bound (c + m) 2 ltac:(lia)).
   destruct (Nat.eqb_spec (c mod 2) 0); repeat split; try intros a Ha; compare_all; lia.

@@ -461,7 +461,9 @@ Section Sharp.
     destruct (Nat.eq_dec l 0) as [L0 | L0].
     { exists []. split; [cbn [length]; lia |]. intros f (q & (i & t & Hi & _) & _). lia. }
     destruct A as [|x [|y A]]; [easy | |].
-    { eapply few_weaken; [apply (two_of_one x (realized (node leaf (node a c)) [x])) | change (length [x] - 1) with 0 in *; lia | auto]. intros f Hf.
+    { eapply few_weaken; [apply (two_of_one x (realized (node leaf (node a c)) [x])) |
+        change (length [x] - 1) with 0 in *; lia | auto].
+      intros f Hf.
       apply (realized_bounded _ _ _ _ Hf). cbn. auto. }
     destruct A as [|z A].
     { eapply few_weaken; [apply (few_of_two x y (realized (node leaf (node a c)) [x; y])) |
@@ -513,7 +515,8 @@ Proof.
       (fun y Hy => D y (proj2 (proj1 (in_seq m 0 y) Hy))) s (seq 0 m) (seq_NoDup m 0) (incl_refl _)) as F.
     rewrite seq_length in F. apply F. destruct m; [lia | discriminate].
   - transitivity (2 * b 1 (2 * l) N (m - 1)).
-    + subst N. destruct s as [|a c]; [cbn; lia |]. change (sharp_count l (node a c)) with (sharp l (internal_nodes (node a c))).
+    + subst N. destruct s as [|a c]; [cbn; lia |].
+      change (sharp_count l (node a c)) with (sharp l (internal_nodes (node a c))).
       set (N := internal_nodes (node a c)). assert (1 <= N) by (unfold N; cbn; lia). unfold sharp.
       pose proof (b_monotone 1 (2 * l) (N - 1) (m - 1) (le_n 1)) as B. replace (S (N - 1)) with N in B by lia. lia.
     + rewrite b_closed. unfold closed. apply Nat.mul_le_mono_l, sum_le. intros j _. rewrite Nat.pow_1_l. lia.
