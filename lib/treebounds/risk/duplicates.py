@@ -227,23 +227,30 @@ class DuplicateCheck:
         self._rows: list[tuple[Any, Any]] = []
         self._n_entries = 0
 
-    def examine(self, X: Any, y: Any) -> NDArray[np.intp]:
+    def examine(
+        self, X: Any, y: Any, sums: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.intp]:
         """Look at further rows; return the numbers of those that are to be judged: for
         "together" the rows that were not there before, else all.
+
+        ``sums`` are the :func:`row_sums` of X, if they are known.
         """
         if self.numbering is None:
             self.numbering = self._left_out(X, y)
-        whole = case_sums(X, y)
-        sums = case_sums(X, y, self.numbering) if self.numbering else whole
-        kept = np.arange(len(sums))
+        rows = row_sums(X) if sums is None else sums
+        whole = rows + contributions(y, _LABELS)
+        cases = whole
+        if self.numbering:
+            cases = case_sums(X, y, self.numbering)
+        kept = np.arange(len(cases))
         if self.policy == "together":
-            _, first = np.unique(sums, return_index=True)
-            known = np.concatenate([sums[:0], *self._unnumbered])
-            seen = np.isin(sums[first], known)
+            _, first = np.unique(cases, return_index=True)
+            known = np.concatenate([cases[:0], *self._unnumbered])
+            seen = np.isin(cases[first], known)
             kept = np.sort(first[~seen])
 
         self._sums.append(whole)
-        self._unnumbered.append(sums)
+        self._unnumbered.append(cases)
         if self._n_entries < _ENTRIES_KEPT:
             self._rows.append((X, y))
             self._n_entries += int(np.prod(np.shape(X)))

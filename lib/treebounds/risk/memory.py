@@ -317,7 +317,12 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)
     """
-    return _mixed(row_sums(X))
+    return hashes_of_sums(row_sums(X))
+
+
+def hashes_of_sums(sums: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The hashes of rows with these :func:`row_sums`."""
+    return _mixed(sums)
 
 
 def row_sums(X: Any) -> NDArray[np.uint64]:
