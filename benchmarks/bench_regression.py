@@ -5,6 +5,7 @@ pruning them beside pruning classification trees with as many leaves.
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import median
 
 import numpy as np
 from sklearn.datasets import make_friedman1
@@ -84,9 +85,13 @@ def beside_classes(n_rows: int = 100_000, n_leaves: int = 10_000) -> list[Measur
     ]
 
 
-def ratio(one: Callable[[], object], other: Callable[[], object]) -> float:
-    """Quotient of the processor times of two calls."""
-    return seconds(one, 5) / seconds(other, 5)
+def ratio(
+    one: Callable[[], object], other: Callable[[], object], repeat: int = 21
+) -> float:
+    """Median quotient of the processor times of two calls, which take turns, so that a
+    busy machine slows both.
+    """
+    return median(seconds(one) / seconds(other) for _ in range(repeat))
 
 
 def run() -> list[Measurement]:
