@@ -130,7 +130,8 @@ STATE = r"""() => {
       .filter(t => !t.querySelector('th')).map(t => t.innerText),
     wide: document.documentElement.scrollWidth - window.innerWidth,
     cut: all('article div.highlight pre')  // lines of code break on a phone
-      .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+      .filter(e => e.checkVisibility() && !e.closest('.cell_output'))
+      .filter(e => e.scrollWidth > e.clientWidth + 1)
       .map(e => e.innerText.slice(0, 80)),
     clipped: all('article p mjx-container:not([display=true])')
       .filter(m => !m.closest('table'))  // tables scroll
