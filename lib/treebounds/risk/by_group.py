@@ -51,6 +51,7 @@ from treebounds.risk.tail_inversion import binomial_tail_inversions, check_delta
 # in groups whose limit is below 1/2.
 MIN_ROWS = 50
 _BAR_WIDTH = 120  # in pixels, for a limit of 1
+_PLURALS = {"class": "classes", "group": "groups", "leaf": "nodes"}
 
 
 class Partition(Protocol):
@@ -226,9 +227,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting
     'yes' errs on 44.0% of these examples.
     Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most
-    11.5% of such new cases. Node 2 (feature_0 > 0.5018249), predicts 'yes': 0 errors on
-    160 examples; at most 2.6% of such new cases. Of the 300 examples, 300 (100%) are in
-    parts with a limit below 50%.
+    11.5% of such new cases.
+    Node 2 (feature_0 > 0.5018249), predicts 'yes': 0 errors on 160 examples; at most
+    2.6% of such new cases.
+    Of the 300 examples, 300 (100%) are in nodes with a limit below 50%.
     >>> table.n_below(0.05)
     160
     """
@@ -306,8 +308,8 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         share = n_below / max(1, self.n_examples)
         shown = f"{100 * level:g}%" if self._is_share() else f"{level:.4g}"
         return (
-            f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in parts"
-            f" with a limit below {shown}."
+            f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in"
+            f" {_PLURALS[self.by]} with a limit below {shown}."
         )
 
     def intervals(self, delta: float = 0.05) -> Any:
@@ -452,7 +454,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             return f"{self.by.capitalize()} {part.label!r}"
         name = f"Node {part.label} ({part.rule})"
         if part.prediction is None:
-            return name
+            return f"{name}, whose leaves predict differently"
         shown = part.prediction
         shown = f"{shown:.6g}" if isinstance(shown, float) else repr(shown)
         return f"{name}, predicts {shown}"

@@ -192,8 +192,8 @@ def certify(
     :func:`binomial_tail_inversion`. For tables see ``treebounds.risk.by_group``, for
     costs :func:`mean_cost_limit`, for coverage :func:`covering_tolerance`. Cost: one
     prediction and one hash for each example, and a sort of the hashes; for
-    ``by="leaf"`` the tree is applied once more. A single tree predicts in less time than
-    its rows are hashed in; forests and boosted models take much longer.
+    ``by="leaf"`` the tree is applied once more. A single tree predicts in less time
+    than its rows are hashed in; forests and boosted models take much longer.
 
     An error is raised if the rows were recognizably used before. There are two checks.
     First, X is compared with the rows that an estimator of this library was fitted to
