@@ -246,9 +246,11 @@ class TestModelsOfCoins:
         phrase = "if these examples had no part in making it"
         assert phrase in certificate.sentence
 
-    def test_a_record_needs_no_such_phrase(self):
+    def test_a_record_does_not_know_of_changed_copies(self):
         model = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
-        assert "if these" not in certify(model, *coins(seed=1)).sentence
+        certificate = certify(model, *coins(seed=1))
+        assert certificate.is_recorded
+        assert "if these examples had no part in making it" in certificate.sentence
 
 
 def test_what_is_private_in_scikit_learn_is_still_there():

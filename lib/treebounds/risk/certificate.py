@@ -123,8 +123,8 @@ class Certificate(Versioned):
         Number of test examples that could be compared with the examples that the
         classifier was made from, and number of those that are equal to one of these.
     is_recorded : bool
-        Whether there is a record of the examples that the classifier was made from. If
-        not, the sentence says what is trusted.
+        Whether there is a record of the examples that the classifier was made from, or
+        whether these are known for another reason.
     is_prepared : bool
         Whether steps before the estimator in a pipeline were fitted to the same
         examples. The sentence then says that they must have learned nothing from them.
@@ -274,14 +274,27 @@ class Certificate(Versioned):
 
     @property
     def trusted(self) -> str:
-        """The part of the sentence that says what could not be checked; empty if there
-        is a record of the rows that made the model, and no step prepared them.
+        """The part of the sentence that says what nobody can check for the caller.
+
+        A record of the rows that made a model finds these rows again, but not rounded
+        or scaled copies of them, nor what earlier steps learned from them. So the
+        sentence about a test set names this condition with a record, too.
         """
+        conditions = []
         if self.is_prepared:
-            return " and if the steps before it learned nothing from these examples,"
-        if self.is_recorded:
-            return ""
-        return " and if these examples had no part in making it,"
+            conditions.append(
+                "if the steps before it learned nothing from these examples"
+            )
+        elif self.method == "test-set" or not self.is_recorded:
+            conditions.append("if these examples had no part in making it")
+
+        if self.largest_cost is not None:
+            known_before = _LARGEST_COST.format(largest=self.largest_cost)
+            if known_before in self.assumptions:
+                conditions.append(
+                    f"if no new case costs more than {self.largest_cost:g}"
+                )
+        return "".join(f" and {condition}," for condition in conditions)
 
     @property
     def about_rows(self) -> str:
