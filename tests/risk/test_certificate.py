@@ -56,7 +56,7 @@ def test_the_probability_is_rounded_down(delta, probability):
 
 def test_one_example_is_singular():
     sentence = certificate(n_examples=1, n_errors=0).sentence
-    assert "over the 1 example, this" in sentence
+    assert "over the 1 example, and" in sentence
 
 
 def test_print_shows_the_sentence():
@@ -135,3 +135,15 @@ def test_what_was_asked_of_numbers_is_among_the_assumptions(asked):
     rows = np.arange(40.0)[:, np.newaxis]
     certificate = certify(model, rows, rows[:, 0], **{asked: 0.5})
     assert f"The {asked} was fixed before" in " ".join(certificate.assumptions)
+
+
+def test_what_cannot_be_checked_is_in_the_sentence():
+    made = "and if these examples had no part in making it,"
+    prepared = "and if they had no part in preparing the input,"
+    steps = "and if the steps before it learned nothing from these examples,"
+
+    assert made in certificate(method="test-set").sentence
+    assert made in certificate(method="occam", is_recorded=False).sentence
+    for method in ("halves", "message", "growth", "occam"):
+        assert prepared in certificate(method=method).sentence
+    assert steps in certificate(method="halves", is_prepared=True).sentence

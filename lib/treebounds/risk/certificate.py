@@ -278,7 +278,8 @@ class Certificate(Versioned):
 
         A record of the rows that made a model finds these rows again, but not rounded
         or scaled copies of them, nor what earlier steps learned from them. So the
-        sentence about a test set names this condition with a record, too.
+        sentence about a test set names this condition with a record, too. The other
+        methods grow or choose the model themselves, and see only the input they get.
         """
         conditions = []
         if self.is_prepared:
@@ -287,6 +288,8 @@ class Certificate(Versioned):
             )
         elif self.method == "test-set" or not self.is_recorded:
             conditions.append("if these examples had no part in making it")
+        else:
+            conditions.append("if they had no part in preparing the input")
 
         if self.largest_cost is not None:
             known_before = _LARGEST_COST.format(largest=self.largest_cost)
