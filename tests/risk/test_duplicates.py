@@ -374,3 +374,22 @@ class TestRowsThatMadeTheModel:
             labels = (both[:, 0] > 0.5).astype(int)
             with pytest.raises(ValueError, match=r"X_grown|needs others"):
                 certify(model, both, labels, **kept)
+
+
+@pytest.mark.parametrize("drop_first", [False, True])
+def test_columns_of_one_nominal_feature_are_one_column(drop_first):
+    """Each of them is known from the others, so it agrees in every pair."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        kinds = pd.DataFrame(rng.integers(0, 4, (300, 4)).astype(str))
+        X = pd.get_dummies(kinds, drop_first=drop_first).to_numpy(float)
+        y = X[:, 0].astype(bool) ^ (rng.random(300) < 0.05)
+        assert copies_p_value(X, y) > 0.01
+
+
+def test_copies_of_nominal_features_are_found():
+    rng = np.random.default_rng(0)
+    kinds = pd.DataFrame(rng.integers(0, 6, (200, 6)).astype(str))
+    X, y = pd.get_dummies(kinds).to_numpy(float), rng.integers(0, 2, 200)
+    assert copies_p_value(X, y) > 0.01
+    assert copies_p_value(np.tile(X, (2, 1)), np.tile(y, 2)) < 1e-6

@@ -10,7 +10,9 @@ independent sampling, from the uniform law on its rows.
 **A sentence that suffices.** *In at least one column, the labels included, two
 different cases that are alike in all other columns agree with probability at most r.*
 Here r is 1/2, unless two rows agree more often in every single column, as in a table of
-rare flags. Then r is the smallest share of pairs of rows that agree in a column.
+rare flags. Then r is the smallest share of pairs of rows that agree in a column. A run
+of columns of 0 and 1 with at most one 1 in each row, as a nominal feature makes them,
+counts as one more column: each of them is known from the others.
 
 **Test.** Shuffle the rows. For each column j, group the rows by all other columns, and
 take two rows of each group that has two. Let d_j of these n_j pairs agree in column j.
@@ -20,7 +22,8 @@ copies if p <= 1/100.
 *Proof.* Let j be the column of the sentence. Given all other columns, rows are
 independent and the pairs disjoint, so d_j is stochastically at most Bin(n_j, r), and
 P[p <= 1/100] <= P[p_j <= 1/100] <= 1/100. Which column it is need not be known. The
-shuffle matters: in a table that is sorted by j, neighbours agree too often. For two
+shuffle matters: in a table that is sorted by j, neighbours agree too often. More
+columns, such as a run, only make p larger. For two
 samples, such as the rows that made a classifier and those that judge it, take one row
 of each sample from each group; the proof is the same. (An r above 1/2 is estimated,
 which the proof leaves out.)
@@ -530,9 +533,42 @@ def _pairs(
 def _column_contributions(
     table: Any, columns: list[int]
 ) -> Iterator[NDArray[np.uint64]]:
-    """The contributions of columns to the hashes of the rows."""
+    """The contributions of columns, and of blocks of them, to the hashes of the rows.
+
+    A block is a run of columns of 0 and 1 with at most one 1 in each row, as a nominal
+    feature makes them.
+    """
+    block = np.zeros(table.shape[0], dtype=np.uint64)
+    taken = np.zeros(table.shape[0], dtype=bool)
+    width = 0
+
     for column in columns:
-        yield contributions(column_of(table, column), column)
+        values = column_of(table, column)
+        own = contributions(values, column)
+        yield own
+
+        ones = _ones(values)
+        if ones is not None and not (taken & ones).any():
+            block, taken, width = block + own, taken | ones, width + 1
+            continue
+
+        if width > 1:
+            yield block
+        if ones is None:
+            block, taken, width = np.zeros_like(block), np.zeros_like(taken), 0
+        else:
+            block, taken, width = own, ones, 1
+
+    if width > 1:
+        yield block
+
+
+def _ones(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """Where a column of 0 and 1 is 1; None for other columns."""
+    if values.dtype.kind not in "biuf":
+        return None
+    ones = values == 1
+    return ones if (ones | (values == 0)).all() else None
 
 
 def _with_labels(
