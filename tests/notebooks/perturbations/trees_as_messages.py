@@ -38,7 +38,7 @@ def first_example_on_either_side(chapter):
 PERTURBATIONS = {
     "C-code": Perturbation(
         patch=decode_the_other_side,
-        start=["def nested"],
+        start=["def rebuilt"],
         becomes="refuted",
     ),
     "C-distinct": Perturbation(
@@ -48,7 +48,7 @@ PERTURBATIONS = {
                 "own += len(np.unique(first_ones(one.tree, X)))"
             ),
         },
-        start=["def nested"],
+        start=["def rebuilt"],
         becomes="refuted",
     ),
 }
