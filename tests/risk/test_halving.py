@@ -3,6 +3,7 @@
 import json
 import math
 
+import networkx
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,6 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import CertifiedClassifier, CertifiedTreeClassifier, certify
 from treebounds.risk import binomial_tail_inversion
+from treebounds.risk.classifiers import fitted_parts
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 
@@ -391,3 +393,35 @@ def test_a_mean_is_its_own_limit_where_nothing_is_improbable(n):
         assert (
             q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7
         )  # the divergence is flat there
+
+
+class Answers:
+    """An object that has every attribute, as the handles of shared libraries do."""
+
+    def __getattr__(self, name):
+        return lambda: None
+
+
+HANDLE = Answers()
+
+
+class UsesHandle(DecisionTreeClassifier):
+    def fit(self, X, y):
+        HANDLE.call()
+        return super().fit(X, y)
+
+
+def test_a_search_for_fitted_models_asks_classes_for_their_methods():
+    assert fitted_parts(UsesHandle()) == []
+
+
+def test_a_name_that_is_not_bound_yet_holds_no_model():
+    def rule():
+        return later
+
+    assert fitted_parts(FunctionTransformer(rule)) == []
+    later = rule
+
+
+def test_functions_of_installed_libraries_are_not_searched():
+    assert fitted_parts(FunctionTransformer(networkx.pagerank)) == []

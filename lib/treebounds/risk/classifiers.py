@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, islice
 from numbers import Integral
-from types import FunctionType, MethodType
+from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -283,7 +283,7 @@ def fitted_parts(learner: Any) -> list[Any]:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if hasattr(value, "fit") and not isinstance(value, type) and _is_fitted(value):
+        if hasattr(type(value), "fit") and _is_fitted(value):
             found.append(value)
         waiting.extend(_values_inside(value))
     return found
@@ -304,13 +304,19 @@ def _values_inside(value: Any) -> list[Any]:
     if isinstance(value, MethodType):
         return [value.__self__, value.__func__]
     if isinstance(value, FunctionType):
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        if _is_of_a_library(value.__module__):
+            return []
+        # A cell is empty until the name that it holds is bound.
+        filled = [cell for cell in value.__closure__ or () if cell != CellType()]
+        cells = [cell.cell_contents for cell in filled]
         names = [name for name in value.__code__.co_names if name in value.__globals__]
         used = [value.__globals__[name] for name in names]
         return [*cells, *used, *(value.__defaults__ or ())]
     if isinstance(value, type):
         return []
-    params = value.get_params(deep=False) if hasattr(value, "get_params") else {}
+    # Asked of the class, because some objects have every attribute that one asks for.
+    has_params = hasattr(type(value), "get_params")
+    params = value.get_params(deep=False) if has_params else {}
     return [*params.values(), *_values_of_own_classes(value)]
 
 
@@ -318,7 +324,8 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     """Methods, and other attributes, of an object whose class no library defines: they
     may hold a model of the caller's.
     """
-    own = [kind for kind in type(value).__mro__ if not _is_of_a_library(kind)]
+    kinds = type(value).__mro__
+    own = [kind for kind in kinds if not _is_of_a_library(kind.__module__)]
     if not own:
         return []
     of_classes = chain.from_iterable(vars(kind).values() for kind in own)
@@ -327,10 +334,15 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     return [*found, *wrapped, *(getattr(entry, "fget", None) for entry in found)]
 
 
-def _is_of_a_library(kind: type) -> bool:
-    """Whether a class comes with Python or with a library of learners."""
-    top = kind.__module__.partition(".")[0]
-    return top in _LIBRARIES or top in sys.stdlib_module_names
+def _is_of_a_library(name: str | None) -> bool:
+    """Whether a module comes with Python, is installed, or belongs to a library of
+    learners.
+    """
+    top = (name or "").partition(".")[0]
+    if top in _LIBRARIES or top in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(name or ""), "__file__", None) or ""
+    return "site-packages" in file or "dist-packages" in file
 
 
 def _is_fitted(estimator: Any) -> bool:
