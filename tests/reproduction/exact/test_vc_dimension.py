@@ -48,7 +48,7 @@ def test_fixed_children_by_the_definition(structure, d):
     assert exact == binary_vc_dimension(structure, d, exchangeable=False)
 
 
-# Complete tree of height 2 beside a stump (MATH.md 3): of the 12,870 sets of eight
+# Complete tree of height 2 beside a stump: of the 12,870 sets of eight
 # points none is shattered with fixed children, and eight are with exchangeable ones.
 BIG_AND_STUMP = TreeStructure(complete(2), STUMP)
 
