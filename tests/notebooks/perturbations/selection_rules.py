@@ -10,7 +10,7 @@ PERTURBATIONS = {
                 "gains[a] <= min(gains.values()) + 1e-12"
             ),
         },
-        start=["def path_sum(", "by_conditions = ["],
+        start=["def end_of_path(", "by_conditions = ["],
         becomes="refuted",
     ),
 }

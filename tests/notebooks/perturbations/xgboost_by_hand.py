@@ -11,7 +11,11 @@ def no_penalty_on_weights(chapter):
 PERTURBATIONS = {
     "G-xgb": Perturbation(
         patch=no_penalty_on_weights,
-        start=["usual = {"],
+        start=[
+            "usual = {",
+            "comparison = pd.DataFrame(",
+            "nodes = int(comparison",
+        ],
         becomes="not reproduced",
     ),
 }
