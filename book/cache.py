@@ -34,7 +34,7 @@ MACHINERY = ("book/execute.py", "requirements.lock")
 READ = ("book/published/*.toml", "lib/reproduction/**/*.[jmt]*")
 # A chapter with this word measures Spark, or shows stored runs without it.
 SPARK = "bench_spark"
-SPARK_READ = "benchmarks/*spark*"
+SPARK_READ = ("benchmarks/*spark*", "benchmarks/measuring.py")
 CLAIMS = "book/claims.toml"
 ABSENT = "absent"
 CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
@@ -179,7 +179,7 @@ def static_inputs(
     paths = _modules_behind(text).union(*map(ROOT.glob, (*MACHINERY, *READ)))
     if SPARK in text:
         inputs["Spark"] = _spark()
-        paths.update(ROOT.glob(SPARK_READ))
+        paths.update(*map(ROOT.glob, SPARK_READ))
 
     for path in sorted(paths):
         # Temporary files of numba, which may be gone a moment later, match the
