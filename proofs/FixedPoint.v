@@ -1,9 +1,9 @@
 (* The estimate of the noise, from above (chapter "What is a leaf of a regression tree worth?").
 
    In words: prune at the price of an estimate of the noise, estimate the noise again from the tree that is left, and
-   so on, from the root on. On the event of the theorem on the price of a leaf, and if some pruning is close to the truth
-   and cheap, no estimate falls below a fixed share of the noise; and an estimate that stays the same is not much larger
-   than the noise. Units: squared errors are divided by m s^2, numbers of leaves and their prices by m, and estimates by
+   so on, from the root on. If no tree has squared errors far below the noise and the price of its leaves, and some pruning
+   is close to the truth and cheap, then no estimate falls below a fixed share of the noise; and an estimate that stays
+   the same is not much larger than the noise if the price of that tree is small. Both conditions are assumed here. Units: squared errors are divided by m s^2, numbers of leaves and their prices by m, and estimates by
    s^2, where m is the number of examples and s^2 the noise. *)
 
 From Coq Require Import List Arith Ring Ring_theory.

@@ -3,8 +3,8 @@
    In words: think of the two classes of an example as an edge between them. If the classes can be colored with two
    colors so that both classes of every example but at most one have different colors, a sample that is shattered in
    the sense of Natarajan is also shattered with two classes. For stumps this is always so, whatever tests the nodes
-   may use. On one feature a structure with N internal nodes shatters at most N + 1 examples in the sense of Natarajan,
-   and it shatters a sample of N + 1 examples. *)
+   may use. On one feature a structure with N internal nodes shatters at most N + 1 examples in the sense of
+   Natarajan. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Treebounds Require Import Definitions Counting GrowthCore GrowthBound LowerBound Patterns Natarajan

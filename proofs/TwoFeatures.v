@@ -1,6 +1,7 @@
 (* Two features (chapter "What is the VC dimension of a decision tree?").
 
-   In words: every structure with N >= 3 internal nodes shatters 2 N + 2 examples on two features. A smallest subtree
+   In words: every structure with N >= 3 internal nodes shatters 2 N + 2 examples on two features with natural numbers
+   as values. A smallest subtree
    with at least three nodes has two subtrees with at most two nodes each. There are four such structures, up to mirror
    images, and for each of them Coq finds a tree for every labeling of a sample. The subtree rule does the rest. *)
 
