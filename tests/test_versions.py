@@ -66,7 +66,8 @@ def test_pickles_of_another_version_load_with_a_warning(
 
     kind = type(versioned).__name__
     message = (
-        f"{kind} was pickled by {version}, and treebounds {treebounds.__version__}"
+        f"{kind} was pickled by version {version} of treebounds, and version"
+        f" {treebounds.__version__}"
     )
     with pytest.warns(OtherVersionWarning) as caught:
         pickle.loads(pickled)

@@ -35,11 +35,12 @@ def warn_of_other_version(kind: str, version: str | None, stacklevel: int) -> No
     """
     current = library_version()
     if version != current:
-        by = "an unknown version of treebounds" if version is None else version
+        by = "an unknown version" if version is None else f"version {version}"
         warnings.warn(
-            f"{kind} was pickled by {by}, and treebounds {current} reads it, perhaps"
-            f" wrongly: make it again, or read it with the version that wrote it. Trees"
-            " that should outlive a version are kept by treebounds.formats.to_json",
+            f"{kind} was pickled by {by} of treebounds, and version {current} reads it,"
+            " perhaps wrongly: make it again, or read it with the version that wrote"
+            " it. Trees that should outlive a version are kept by"
+            " treebounds.formats.to_json",
             OtherVersionWarning,
             stacklevel=stacklevel + 1,
         )

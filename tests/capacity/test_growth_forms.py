@@ -143,7 +143,7 @@ def test_the_growth_function_depends_on_the_shape():
 
 
 def test_the_recursion_as_it_is_printed_is_no_smaller():
-    """MATH 2.13 (up), in either order, with ``n^m`` as the only cap."""
+    """The bound to leading order, in either order, with ``n^m`` as the only cap."""
 
     @cache
     def up(structure, m, l, n):

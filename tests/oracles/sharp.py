@@ -12,8 +12,8 @@ from oracles.partitioning import stirling
 
 @cache
 def sharp(structure, m, l, S, n):
-    """MATH 2.5, 2.8 and 2.13, node by node: the smallest of all ways to count a root's
-    labelings.
+    """The book's upper bounds of growth functions, node by node: the smallest of all
+    ways to count a root's labelings.
     """
     L = structure.n_leaves
     if m == 0:
@@ -129,7 +129,7 @@ def prefixes(m, l):
 
 
 def lower(N, m, l, n):
-    """MATH 2.7 and 2.13 (low), whichever is larger, for every number of groups."""
+    """The larger one of the book's lower bounds, for every number of groups."""
     if m <= N + 1:
         return n**m
 
