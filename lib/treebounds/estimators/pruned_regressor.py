@@ -61,8 +61,8 @@ class PrunedTreeRegressor(PrunedRegressionTree):
           :mod:`treebounds.pruning.prices`.
         - "counted": the smallest ``SSE + 2 K s^2 ln M_L`` of all prunings, where M_L is
           the number of partitions that trees with L leaves make, and s^2 the noise,
-          found from above. Right about Gaussian noise; with heavy tails too large a
-          tree.
+          estimated from the root on. A theorem about Gaussian noise suggests it; where
+          tails are heavy, it keeps too large a tree.
         - A number: the smallest sum of squared errors and this price for each leaf.
         - A function of a :class:`~treebounds.pruning.NodeStatistics`, or an object of
           :mod:`treebounds.pruning`.

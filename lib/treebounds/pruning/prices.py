@@ -56,7 +56,7 @@ class CountedPath:
         The step in which each node of the full tree becomes a leaf; n_steps if it never
         does.
     noises : (n_rounds,) array of float
-        The values of s^2, from that of the root to the fixed point.
+        The values of s^2, from that of the root on, as long as they fall.
     price : float
         What a leaf more has to save in the chosen tree: ``2 K s^2 (ln M_(L+1) - ln
         M_L)``.
@@ -193,7 +193,7 @@ class CountedRule(CountingRule):
         nats: NDArray[np.float64],
         n_examples: float,
     ) -> list[float]:
-        """The values of s^2 from the root's to the first fixed point from above."""
+        """The values of s^2 from the root's on, as long as they fall."""
         costs = sequence.costs
         noise = float(costs[-1] / (n_examples - 1)) if n_examples > 1 else 0.0
         noises = [noise]
