@@ -32,7 +32,7 @@ def read_rows(
     dtype : numpy dtype
     n_features : int
     feature_names : sequence of str, optional
-        Columns of a frame that have these names in another order are put in order.
+        The columns that a frame must have, in this order.
     category_names : mapping from int to sequence, optional
         The names of the categories 0, 1, ... of some features; a column of a frame
         becomes the numbers of its categories.
@@ -46,7 +46,8 @@ def read_rows(
     Raises
     ------
     ValueError
-        If columns are missing or unknown, or do not hold numbers; the error names them.
+        If columns are missing, unknown or in another order, or do not hold numbers; the
+        error names them.
     """
     if issparse(X):
         raise ValueError(
@@ -55,7 +56,7 @@ def read_rows(
             " values, as in XGBoost"
         )
     if hasattr(X, "columns"):
-        X = _in_order(X, feature_names)
+        _check_names(X, feature_names)
         X = _with_codes(X, category_names, by_category)
 
     array = _numbers(X, dtype)
@@ -66,17 +67,18 @@ def read_rows(
     return array
 
 
-def _in_order(frame: Any, names: Sequence[str] | None) -> Any:
-    """The frame with its columns in the order of the names, if both have names."""
+def _check_names(frame: Any, names: Sequence[str] | None) -> None:
+    """A ValueError if frame and tree both have names, and not the same in order."""
     columns = list(frame.columns)
     if names is None or not all(isinstance(column, str) for column in columns):
-        return frame
-    if columns == list(names):
-        return frame
+        return
 
     if set(columns) != set(names):
         # LightGBM writes blanks in names as "_".
         columns = [column.replace(" ", "_") for column in columns]
+    if columns == list(names):
+        return
+
     missing = [name for name in names if name not in columns]
     unknown = sorted(set(columns) - set(names))
     if missing or unknown:
@@ -86,9 +88,14 @@ def _in_order(frame: Any, names: Sequence[str] | None) -> Any:
         )
     if len(set(columns)) < len(columns):
         raise ValueError("X has several columns of the same name")
-    place = {column: i for i, column in enumerate(columns)}
-    own = list(frame.columns)
-    return frame[[own[place[name]] for name in names]]
+
+    pairs = zip(columns, names, strict=True)
+    found, expected = next(pair for pair in pairs if pair[0] != pair[1])
+    raise ValueError(
+        "X must have its columns in the order in which the tree was grown: it has"
+        f" {found!r} where the tree has {expected!r}; put them in order with"
+        " X[names], where names are the columns at that time"
+    )
 
 
 def _with_codes(

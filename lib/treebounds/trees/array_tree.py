@@ -75,8 +75,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         The type to which features are converted before the comparison with thresholds:
         float64, or the float32 of scikit-learn's trees.
     feature_names : sequence of str, optional
-        One for each feature. Columns of a frame that have them in another order are
-        put in order.
+        One for each feature. A frame must have these columns in this order.
     classes : sequence of labels, optional
         One for each class, in increasing order. ``predict`` gives their indices.
     category_names : mapping from int to sequence, optional
@@ -606,7 +605,7 @@ class ArrayTree(_arrays.TreeOfArrays):
 def as_numbers(tree: ArrayTree, X: ArrayLike) -> NDArray[Any]:
     """The entries of X as the numbers that a tree compares.
 
-    Columns of a frame are put in the order of the tree's, and names of categories
+    A frame must have the columns of the tree in the same order, and names of categories
     become their numbers.
     """
     return read_rows(
