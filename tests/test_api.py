@@ -166,5 +166,33 @@ def test_a_changed_signature_changes_the_text(broken, changed, monkeypatch):
     assert changed in public_api().splitlines()
 
 
+def public_objects():
+    """All public functions and classes, each once."""
+    objects = {}
+    for module_name in PUBLIC:
+        module = importlib.import_module(module_name)
+        for name in public_names(module):
+            member = getattr(module, name)
+            if inspect.isfunction(member) or inspect.isclass(member):
+                objects[f"{member.__module__}.{name}"] = member
+    return objects
+
+
+def has_example_near_the_top(docstring):
+    """Whether an example comes before the first section and in the first lines."""
+    before_sections = re.split(r"\n\S.*\n---+\n", docstring)[0]
+    first_lines = before_sections.splitlines()[:15]
+    return any(line.startswith(">>>") for line in first_lines)
+
+
+def test_an_example_stands_near_the_top_of_each_docstring():
+    without = [
+        name
+        for name, member in public_objects().items()
+        if not has_example_near_the_top(inspect.getdoc(member) or "")
+    ]
+    assert without == []
+
+
 if __name__ == "__main__":
     WRITTEN.write_text(public_api(), encoding="utf-8")

@@ -280,6 +280,25 @@ def settle(
     r"""Record what a notebook found about a claim; as a cell's last expression it shows
     the verdict.
 
+    >>> from reproduction.claims import settle
+    >>> settle(
+    ...     "L-win",
+    ...     method="measurement",
+    ...     published=13,
+    ...     measured=13,
+    ...     scope="19 data sets",
+    ... ).verdict
+    'reproduced'
+    >>> settle(
+    ...     "Y-thm2",
+    ...     method="correction",
+    ...     held=40,
+    ...     cases=40,
+    ...     scope="chains of up to 10 nodes",
+    ...     correction=r"for $d \ge N - 1$",
+    ... ).verdict
+    'holds with a correction'
+
     Parameters
     ----------
     id : str
@@ -337,27 +356,6 @@ def settle(
         If identifier or scope is empty, the check is missing or given twice, the
         correction or the origin of an expected value is missing, or no case was
         examined.
-
-    Examples
-    --------
-    >>> from reproduction.claims import settle
-    >>> settle(
-    ...     "L-win",
-    ...     method="measurement",
-    ...     published=13,
-    ...     measured=13,
-    ...     scope="19 data sets",
-    ... ).verdict
-    'reproduced'
-    >>> settle(
-    ...     "Y-thm2",
-    ...     method="correction",
-    ...     held=40,
-    ...     cases=40,
-    ...     scope="chains of up to 10 nodes",
-    ...     correction=r"for $d \ge N - 1$",
-    ... ).verdict
-    'holds with a correction'
     """
     for name, value in (("id", id), ("scope", scope)):
         if not (isinstance(value, str) and value.strip()):
@@ -425,6 +423,13 @@ def table_misses(
     """Test whether a measured table of means differs from a published one by more than
     chance.
 
+    >>> from reproduction.claims import table_misses
+    >>> check = table_misses([0.90, 0.80], [0.91, 0.83], [0.05, 0.05], [0.05, 0.05], 25)
+    >>> check.n_misses, check.agrees
+    (1, True)
+    >>> table_misses([0.90, 0.80], [0.91, 0.60], [0.05, 0.05], [0.05, 0.05], 25).agrees
+    False
+
     A cell misses if Welch's test finds its two means different at the given level. If
     all cells were equal up to chance, each would still miss with that probability, so
     the number of misses is compared with a binomial count. A single cell can also be
@@ -456,15 +461,6 @@ def table_misses(
     TableCheck
         ``n_cells``, ``n_misses``, ``expected_misses``, ``agrees``, and ``p_value``: the
         probability by chance of as many misses or of a cell as far off.
-
-    Examples
-    --------
-    >>> from reproduction.claims import table_misses
-    >>> check = table_misses([0.90, 0.80], [0.91, 0.83], [0.05, 0.05], [0.05, 0.05], 25)
-    >>> check.n_misses, check.agrees
-    (1, True)
-    >>> table_misses([0.90, 0.80], [0.91, 0.60], [0.05, 0.05], [0.05, 0.05], 25).agrees
-    False
     """
     cells = np.broadcast_arrays(published, measured, published_sd, measured_sd)
     if not np.isfinite(cells).all() or not cells[0].size:

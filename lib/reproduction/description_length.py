@@ -15,6 +15,10 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     The code has one block for each node and one for the end; each block names a
     feature, a class or the end.
 
+    >>> from reproduction import code_length
+    >>> code_length(3, 5)
+    12.0
+
     Parameters
     ----------
     n_nodes, n_features, n_classes : int
@@ -25,12 +29,6 @@ def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:
     -------
     float
         In bits.
-
-    Examples
-    --------
-    >>> from reproduction import code_length
-    >>> code_length(3, 5)
-    12.0
     """
     n_blocks = check_integer(n_nodes, "n_nodes") + 1
     n_symbols = (
@@ -54,6 +52,12 @@ def description_length_bound(
     ``train_error + sqrt(((n_nodes + 1) log2(n_features + 3) + ln(2 / delta)) / (2
     n_examples))`` for two classes: with probability at least 1 - delta over the sample,
     the risk of every tree is at most this.
+
+    >>> from reproduction import description_length_bound
+    >>> round(
+    ...     description_length_bound(0.05, n_nodes=7, n_features=10, n_examples=1000), 4
+    ... )
+    0.179
 
     Parameters
     ----------
@@ -87,14 +91,6 @@ def description_length_bound(
     ----------
     Peng's notes, section 18.1; Shalev-Shwartz and Ben-David, section 18.1 and Theorem
     7.7.
-
-    Examples
-    --------
-    >>> from reproduction import description_length_bound
-    >>> round(
-    ...     description_length_bound(0.05, n_nodes=7, n_features=10, n_examples=1000), 4
-    ... )
-    0.179
     """
     error = check_number(train_error, "train_error", "[0, 1]")
     m = check_integer(n_examples, "n_examples")

@@ -42,6 +42,15 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     best-first, on the made rows and the class probabilities that the teacher predicts
     for them, and predicts the most probable class.
 
+    >>> from sklearn.datasets import load_wine
+    >>> from reproduction import DistilledTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = DistilledTreeClassifier(
+    ...     n_made=2000, max_leaf_nodes=8, random_state=0
+    ... ).fit(X, y)
+    >>> int(tree.get_n_leaves()), tree.predict(X[:2]).tolist()
+    (8, [0, 0])
+
     Parameters
     ----------
     teacher : classifier, default=None
@@ -92,17 +101,6 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
     Breiman and Shang, Born again trees (1996). Craven and Shavlik, Extracting
     tree-structured representations of trained networks (1996). Bucila, Caruana and
     Niculescu-Mizil, Model compression (2006).
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from reproduction import DistilledTreeClassifier
-    >>> X, y = load_wine(return_X_y=True)
-    >>> tree = DistilledTreeClassifier(
-    ...     n_made=2000, max_leaf_nodes=8, random_state=0
-    ... ).fit(X, y)
-    >>> int(tree.get_n_leaves()), tree.predict(X[:2]).tolist()
-    (8, [0, 0])
     """
 
     # The counts at its nodes are not those of examples, so prune needs X and y.
@@ -196,6 +194,13 @@ def made_rows(
 ) -> NDArray[np.float32]:
     """Random rows of X with about half of their features taken from near neighbors.
 
+    >>> import numpy as np
+    >>> from reproduction.distilled import made_rows
+    >>> X = np.arange(20, dtype=np.float32).reshape(10, 2)
+    >>> made = made_rows(X, 30, 3, np.random.RandomState(0))
+    >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
+    ((30, 2), True)
+
     Parameters
     ----------
     X : (m, l) array
@@ -206,15 +211,6 @@ def made_rows(
     -------
     (n_made, l) array
         Every value occurs in the same column of X.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.distilled import made_rows
-    >>> X = np.arange(20, dtype=np.float32).reshape(10, 2)
-    >>> made = made_rows(X, 30, 3, np.random.RandomState(0))
-    >>> made.shape, bool(np.isin(made[:, 1], X[:, 1]).all())
-    ((30, 2), True)
     """
     pool = (
         X if len(X) <= _MOST_ROWS else X[rng.choice(len(X), _MOST_ROWS, replace=False)]

@@ -39,6 +39,11 @@ def grow_tree(
     midpoints; an example on the threshold goes to the right. Two values that are close
     in the sense of numpy's ``isclose`` are not separated.
 
+    >>> from reproduction.growing import grow_tree
+    >>> tree = grow_tree([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 0], max_leaf_nodes=2)
+    >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
+    ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)
+
     Parameters
     ----------
     X : array-like of float, shape (m, l)
@@ -70,13 +75,6 @@ def grow_tree(
     Notes
     -----
     Sorting once takes O(l m log m), and each level of the tree O(l m).
-
-    Examples
-    --------
-    >>> from reproduction.growing import grow_tree
-    >>> tree = grow_tree([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 0], max_leaf_nodes=2)
-    >>> tree.class_counts.tolist(), bool(tree.threshold[0] < 2.5)
-    ([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0]], True)
     """
     X = check_array(X, "X", np.float64)
     y = np.asarray(y)

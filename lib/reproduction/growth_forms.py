@@ -34,6 +34,14 @@ def corrected_loose_growth_bound(
     """The loose form of section 6.2 of Leboeuf et al. (2020) with the right number of
     terms, on the number of labelings.
 
+    >>> from reproduction.growth_forms import corrected_loose_growth_bound
+    >>> from treebounds import TreeStructure, growth_function_bound
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> corrected_loose_growth_bound(stump, n_examples=10, n_features=1)
+    20
+    >>> growth_function_bound(stump, 10, 1, form="loose")
+    18
+
     Parameters
     ----------
     tree, n_examples, n_features, n_classes
@@ -45,16 +53,6 @@ def corrected_loose_growth_bound(
         At each node, the recursion of Theorem 9 with an upper bound of its terms times
         their number: m - L + 1 for m examples and L leaves, where the paper prints
         m - L. Capped by ``S(m, c)`` for c parts at every node; ``n^m`` for m <= L.
-
-    Examples
-    --------
-    >>> from reproduction.growth_forms import corrected_loose_growth_bound
-    >>> from treebounds import TreeStructure, growth_function_bound
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> corrected_loose_growth_bound(stump, n_examples=10, n_features=1)
-    20
-    >>> growth_function_bound(stump, 10, 1, form="loose")
-    18
     """
     structure, l = check_real_tree(tree, n_features)
     m = check_integer(n_examples, "n_examples")
@@ -71,6 +69,12 @@ def corrected_loose_partitioning_bound(
 ) -> int:
     """The loose form with the right number of terms, on the number of partitions.
 
+    >>> from reproduction.growth_forms import corrected_loose_partitioning_bound
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> corrected_loose_partitioning_bound(stump, 2, n_examples=10, n_features=1)
+    9
+
     Parameters
     ----------
     tree, n_parts, n_examples, n_features
@@ -80,14 +84,6 @@ def corrected_loose_partitioning_bound(
     -------
     int
         See :func:`corrected_loose_growth_bound`. 0 for more parts than leaves.
-
-    Examples
-    --------
-    >>> from reproduction.growth_forms import corrected_loose_partitioning_bound
-    >>> from treebounds import TreeStructure
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> corrected_loose_partitioning_bound(stump, 2, n_examples=10, n_features=1)
-    9
     """
     structure, l = check_real_tree(tree, n_features)
     c = check_integer(n_parts, "n_parts")
@@ -151,6 +147,12 @@ def closed_2020_growth_bound(
     """The closed form with labels: ``n^L (2 l)^N C(m - 1, N) / 2^s``, never below
     Theorem 9 of Leboeuf et al. (2020).
 
+    >>> from reproduction.growth_forms import closed_2020_growth_bound
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> closed_2020_growth_bound(stump, n_examples=10, n_features=1)
+    36
+
     Parameters
     ----------
     tree, n_examples, n_features, n_classes
@@ -162,14 +164,6 @@ def closed_2020_growth_bound(
         For L leaves, N = L - 1 internal nodes, s of them with equal subtrees, l
         features, m examples and n classes. Capped by the number of labelings with no
         more than L classes; ``n^m`` for m <= L.
-
-    Examples
-    --------
-    >>> from reproduction.growth_forms import closed_2020_growth_bound
-    >>> from treebounds import TreeStructure
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> closed_2020_growth_bound(stump, n_examples=10, n_features=1)
-    36
     """
     structure, l = check_real_tree(tree, n_features)
     m = check_integer(n_examples, "n_examples")
@@ -188,6 +182,10 @@ def catalan_growth_bound(
     """The sum of the closed bounds of all structures with L leaves:
     ``n^L l^N Catalan(N) C(m - 1, N)``.
 
+    >>> from reproduction.growth_forms import catalan_growth_bound
+    >>> catalan_growth_bound(n_leaves=3, n_examples=20, n_features=2)
+    10944
+
     Parameters
     ----------
     n_leaves, n_examples, n_features, n_classes : int
@@ -198,12 +196,6 @@ def catalan_growth_bound(
     int
         ``n^m`` for m < L, since trees can then realize every labeling. Otherwise not
         capped by ``n^m``.
-
-    Examples
-    --------
-    >>> from reproduction.growth_forms import catalan_growth_bound
-    >>> catalan_growth_bound(n_leaves=3, n_examples=20, n_features=2)
-    10944
     """
     N = check_integer(n_leaves, "n_leaves") - 1
     m = check_integer(n_examples, "n_examples")

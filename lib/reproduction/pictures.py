@@ -55,6 +55,10 @@ def show(
     ``mystnb: figure`` in the header of the cell gives it a number and a caption, as for
     any figure.
 
+    >>> from reproduction.pictures import show
+    >>> show("growth").data[:40]
+    '<div class="picture" data-picture="growt'
+
     Parameters
     ----------
     name : {"calculator", "growth", "price-slider", "shatter", "telegram", "two-paths"}
@@ -72,12 +76,6 @@ def show(
     -------
     IPython.display.HTML
         The picture, with the still image inside.
-
-    Examples
-    --------
-    >>> from reproduction.pictures import show
-    >>> show("growth").data[:40]
-    '<div class="picture" data-picture="growt'
     """
     check_option(name, "name", tuple(PICTURES))
     image = ""

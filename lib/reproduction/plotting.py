@@ -81,6 +81,12 @@ def draw_structure(
 ) -> Axes:
     """Draw a tree structure: internal nodes as filled disks, leaves as open squares.
 
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_structure
+    >>> from treebounds import TreeStructure
+    >>> ax = draw_structure(TreeStructure.from_nested([[None, None], None]))
+    >>> plt.close(ax.figure)
+
     Parameters
     ----------
     structure : TreeStructure
@@ -95,14 +101,6 @@ def draw_structure(
     Returns
     -------
     matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from reproduction.plotting import draw_structure
-    >>> from treebounds import TreeStructure
-    >>> ax = draw_structure(TreeStructure.from_nested([[None, None], None]))
-    >>> plt.close(ax.figure)
     """
     check_instance(structure, "structure", TreeStructure)
     if ax is None:
@@ -157,6 +155,20 @@ def draw_pruning(
     Leaves are squares in the color of their class, with the number of training errors
     inside if there are any; the area grows with the examples.
 
+    >>> import matplotlib.pyplot as plt
+    >>> from reproduction.plotting import draw_pruning
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> ax = draw_pruning(tree, next_cut=[0])
+    >>> plt.close(ax.figure)
+
     Parameters
     ----------
     tree : ArrayTree
@@ -172,22 +184,6 @@ def draw_pruning(
     Returns
     -------
     matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from reproduction.plotting import draw_pruning
-    >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
-    ...     n_features=1,
-    ... )
-    >>> ax = draw_pruning(tree, next_cut=[0])
-    >>> plt.close(ax.figure)
     """
     if ax is None:
         _, ax = plt.subplots(
@@ -258,13 +254,6 @@ def _draw_leaves(
 def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     """The internal nodes of a tree that are leaves in a pruning of it.
 
-    Raises
-    ------
-    ValueError
-        If ``pruned`` is not a pruning of ``grown``.
-
-    Examples
-    --------
     >>> from reproduction.plotting import pruned_nodes
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -277,6 +266,11 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     ... )
     >>> pruned_nodes(tree, tree.collapse([0])), pruned_nodes(tree, tree)
     ([0], [])
+
+    Raises
+    ------
+    ValueError
+        If ``pruned`` is not a pruning of ``grown``.
     """
     cut = []
     pairs = [(0, 0)]
@@ -397,6 +391,11 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
     """A table as a chapter shows it: without index, with a given number of decimals,
     and 12,345 for 12345.
 
+    >>> from reproduction.plotting import show_table
+    >>> import pandas as pd
+    >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
+    True
+
     Parameters
     ----------
     frame : pandas.DataFrame
@@ -406,13 +405,6 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
     Returns
     -------
     IPython.display.HTML
-
-    Examples
-    --------
-    >>> from reproduction.plotting import show_table
-    >>> import pandas as pd
-    >>> "0.33" in show_table(pd.DataFrame({"share": [1 / 3]}), 2).data
-    True
     """
     rounded = None if digits is None else f"{{:,.{digits}f}}".format
     whole = dict.fromkeys(frame.select_dtypes("integer"), "{:,}".format)
@@ -424,6 +416,10 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
 def written_out(value: float, digits: int = 1) -> str:
     """A number as a page writes it: 3 × 10⁻¹⁵ for 3e-15, and 12,345 for 12345.
 
+    >>> from reproduction.plotting import written_out
+    >>> written_out(3.2e-15), written_out(0.25, 2), written_out(12345.6), written_out(0)
+    ('3 × 10⁻¹⁵', '0.25', '12,346', '0')
+
     Parameters
     ----------
     value : float
@@ -433,12 +429,6 @@ def written_out(value: float, digits: int = 1) -> str:
     Returns
     -------
     str
-
-    Examples
-    --------
-    >>> from reproduction.plotting import written_out
-    >>> written_out(3.2e-15), written_out(0.25, 2), written_out(12345.6), written_out(0)
-    ('3 × 10⁻¹⁵', '0.25', '12,346', '0')
     """
     if value == 0:
         return "0"

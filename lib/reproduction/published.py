@@ -104,6 +104,19 @@ def published_cost_complexity(
 def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
     """The smallest number of training errors among all prunings with 1, 2, ... leaves.
 
+    >>> from reproduction.published import smallest_errors
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> smallest_errors(tree)
+    array([3., 0.])
+
     Parameters
     ----------
     tree : ArrayTree
@@ -118,21 +131,6 @@ def smallest_errors(tree: ArrayTree) -> NDArray[np.float64]:
     A pruning of a tree is its root alone or a pruning of each subtree, so the numbers
     of a node are a min-plus convolution of its children's, which takes
     ``O(n_leaves^2)`` in total.
-
-    Examples
-    --------
-    >>> from reproduction.published import smallest_errors
-    >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
-    ...     n_features=1,
-    ... )
-    >>> smallest_errors(tree)
-    array([3., 0.])
     """
     check_array_tree(tree)
     below: dict[int, NDArray[np.float64]] = {}

@@ -22,6 +22,10 @@ def vc_srm_bound(
     ``E_t + (eps / 2) (1 + sqrt(1 + 4 E_t / eps))`` with ``eps = a1 (V (ln(a2 N / V) +
     1) - ln v) / N``.
 
+    >>> from reproduction import vc_srm_bound
+    >>> round(vc_srm_bound(0.1, vc_dimension=20, n_examples=400), 4)
+    0.1627
+
     Parameters
     ----------
     train_error : float
@@ -52,12 +56,6 @@ def vc_srm_bound(
     References
     ----------
     Yıldız (2012), Equations 2 and 3; Cherkassky and Mulier (1998).
-
-    Examples
-    --------
-    >>> from reproduction import vc_srm_bound
-    >>> round(vc_srm_bound(0.1, vc_dimension=20, n_examples=400), 4)
-    0.1627
     """
     error = check_number(train_error, "train_error", "[0, 1]")
     V = check_number(vc_dimension, "vc_dimension", "(0, inf)")

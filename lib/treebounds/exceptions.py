@@ -6,6 +6,10 @@ __all__ = ["MovedThresholdsWarning", "OtherVersionWarning", "SelectionWarning"]
 class MovedThresholdsWarning(UserWarning):
     """A certificate holds for a copy of the tree whose thresholds are training
     values.
+
+    >>> import warnings
+    >>> from treebounds.exceptions import MovedThresholdsWarning
+    >>> warnings.simplefilter("ignore", MovedThresholdsWarning)  # say nothing
     """
 
 
@@ -38,4 +42,8 @@ class OtherVersionWarning(UserWarning):
 class SelectionWarning(UserWarning):
     """An estimator with a certificate looks like one of the candidates of a search, or
     is fitted behind steps of a pipeline that were fitted to the same rows.
+
+    >>> import warnings
+    >>> from treebounds.exceptions import SelectionWarning
+    >>> warnings.simplefilter("error", SelectionWarning)  # refuse instead
     """

@@ -57,6 +57,17 @@ def prune_model(
     """A pruned copy of a tree that Spark has grown, from the class counts of its nodes,
     or three sums of each; no row is read.
 
+    >>> from pyspark.ml.classification import DecisionTreeClassifier
+    >>> from pyspark.ml.linalg import Vectors
+    >>> from pyspark.sql import SparkSession
+    >>> from treebounds.spark import prune_model
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> rows = [(Vectors.dense(i % 10), float(i % 10 > 6)) for i in range(400)]
+    >>> frame = session.createDataFrame(rows, ["features", "label"])
+    >>> model = DecisionTreeClassifier().fit(frame)
+    >>> prune_model(model).numNodes
+    3
+
     Parameters
     ----------
     model : Spark model
@@ -159,6 +170,18 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     """An upper bound on the risk of a Spark classifier, from rows that it was not
     fitted to.
 
+    >>> from pyspark.ml.classification import DecisionTreeClassifier
+    >>> from pyspark.ml.linalg import Vectors
+    >>> from pyspark.sql import SparkSession
+    >>> from treebounds.spark import certify_model
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> rows = [(Vectors.dense(i % 10), float(i % 10 > 6)) for i in range(400)]
+    >>> frame = session.createDataFrame(rows, ["features", "label"])
+    >>> training, test = frame.randomSplit([0.5, 0.5], seed=0)
+    >>> model = DecisionTreeClassifier().fit(training)
+    >>> certify_model(model, test).n_errors
+    0
+
     The cluster counts errors in one pass over the frame, and the driver receives one
     number for each pair of a label and a prediction. A label that is not one of the
     model's classes counts as an error.
@@ -194,6 +217,16 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
 class CertifiedSparkTree:
     """A certified Spark tree: trees are grown on halves of the rows, pruned, and judged
     on the other halves.
+
+    >>> from pyspark.ml.linalg import Vectors
+    >>> from pyspark.sql import SparkSession
+    >>> from treebounds.spark import CertifiedSparkTree
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> rows = [(i, Vectors.dense(i % 10), float(i % 10 > 6)) for i in range(400)]
+    >>> frame = session.createDataFrame(rows, ["key", "features", "label"])
+    >>> tree = CertifiedSparkTree(key="key", n_halvings=1).fit(frame)
+    >>> tree.certificate_.n_errors
+    0
 
     As in :class:`treebounds.CertifiedTreeClassifier` with "halves", all candidates'
     bounds hold at once, and the tree with the smallest bound is kept. A hash of a key

@@ -42,6 +42,15 @@ class TreeStructure:
     right at some nodes are the same object. They can be copied, pickled, used as keys,
     and shared between threads.
 
+    >>> from treebounds import TreeStructure
+    >>> leaf = TreeStructure()
+    >>> stump = TreeStructure(leaf, leaf)
+    >>> TreeStructure(leaf, stump) is TreeStructure(stump, leaf)
+    True
+    >>> tree = TreeStructure(leaf, stump)
+    >>> tree.n_leaves, tree.n_internal_nodes, tree.height, tree.n_symmetric_nodes
+    (3, 2, 2, 1)
+
     Parameters
     ----------
     left, right : TreeStructure, optional
@@ -65,17 +74,6 @@ class TreeStructure:
     ------
     ValueError
         If only one subtree is given, or one that is not a TreeStructure.
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> leaf = TreeStructure()
-    >>> stump = TreeStructure(leaf, leaf)
-    >>> TreeStructure(leaf, stump) is TreeStructure(stump, leaf)
-    True
-    >>> tree = TreeStructure(leaf, stump)
-    >>> tree.n_leaves, tree.n_internal_nodes, tree.height, tree.n_symmetric_nodes
-    (3, 2, 2, 1)
     """
 
     __slots__ = (
@@ -169,6 +167,12 @@ class TreeStructure:
     def from_nested(cls, nested: Any) -> TreeStructure:
         """Make a structure from nested pairs, where None is a leaf.
 
+        >>> from treebounds import TreeStructure
+        >>> TreeStructure.from_nested([None, [None, None]]).to_nested()
+        [[None, None], None]
+        >>> TreeStructure.from_nested(None).is_leaf
+        True
+
         Parameters
         ----------
         nested : None, or a list or tuple of two such values
@@ -177,14 +181,6 @@ class TreeStructure:
         ------
         ValueError
             If a node is neither None nor a pair, or contains itself.
-
-        Examples
-        --------
-        >>> from treebounds import TreeStructure
-        >>> TreeStructure.from_nested([None, [None, None]]).to_nested()
-        [[None, None], None]
-        >>> TreeStructure.from_nested(None).is_leaf
-        True
         """
         built = {id(None): _LEAF}
         opened: set[int] = set()
@@ -239,6 +235,13 @@ class TreeStructure:
     def from_sklearn(cls, tree: Any) -> TreeStructure:
         """The structure of a fitted scikit-learn tree.
 
+        >>> from treebounds import TreeStructure
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> TreeStructure.from_sklearn(
+        ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
+        ... )
+        TreeStructure.from_nested([[None, None], None])
+
         Parameters
         ----------
         tree : sklearn.tree.DecisionTreeClassifier
@@ -248,15 +251,6 @@ class TreeStructure:
         ------
         ValueError
             If ``tree`` is not a tree or not fitted.
-
-        Examples
-        --------
-        >>> from treebounds import TreeStructure
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> TreeStructure.from_sklearn(
-        ...     DecisionTreeClassifier().fit([[0], [1], [2]], [0, 1, 0])
-        ... )
-        TreeStructure.from_nested([[None, None], None])
         """
         nodes: Any = getattr(tree, "tree_", None)
         if not hasattr(nodes, "children_left"):
@@ -349,6 +343,10 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
     """Every structure with a given number of leaves, once; those with the most balanced
     roots come first.
 
+    >>> from treebounds.structure import enumerate_structures
+    >>> [structure.to_nested() for structure in enumerate_structures(4)]
+    [[[None, None], [None, None]], [[[None, None], None], None]]
+
     Parameters
     ----------
     n_leaves : int
@@ -358,12 +356,6 @@ def enumerate_structures(n_leaves: int) -> Iterator[TreeStructure]:
     -------
     iterator of TreeStructure
         As many as :func:`wedderburn_etherington` gives, made one by one.
-
-    Examples
-    --------
-    >>> from treebounds.structure import enumerate_structures
-    >>> [structure.to_nested() for structure in enumerate_structures(4)]
-    [[[None, None], [None, None]], [[[None, None], None], None]]
     """
     n_leaves = check_integer(n_leaves, "n_leaves")
     if n_leaves <= _FEW_LEAVES:
@@ -400,6 +392,10 @@ _LOG_RATE = math.log(2.4832535361726369)
 def wedderburn_etherington(n_leaves: int) -> int:
     """The number of structures with a given number of leaves (OEIS A001190), exactly.
 
+    >>> from treebounds.structure import wedderburn_etherington
+    >>> [wedderburn_etherington(n) for n in range(1, 11)]
+    [1, 1, 1, 2, 3, 6, 11, 23, 46, 98]
+
     Parameters
     ----------
     n_leaves : int
@@ -419,12 +415,6 @@ def wedderburn_etherington(n_leaves: int) -> int:
     ``W(i) W(n - i)`` over i < n/2, plus, for even n, the number of unordered pairs of
     structures with n/2 leaves. Leboeuf et al., section 6.2, use these numbers in a
     prior. All smaller numbers are cached.
-
-    Examples
-    --------
-    >>> from treebounds.structure import wedderburn_etherington
-    >>> [wedderburn_etherington(n) for n in range(1, 11)]
-    [1, 1, 1, 2, 3, 6, 11, 23, 46, 98]
     """
     n_leaves = check_integer(n_leaves, "n_leaves")
     with _lock:
@@ -444,6 +434,11 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
     nor underflow. The first call for 10,000 leaves takes some tenths of a second. The
     relative error of the number stays below 1e-11.
 
+    >>> import math
+    >>> from treebounds.structure import log_wedderburn_etherington
+    >>> round(log_wedderburn_etherington(10), 6), round(math.log(98), 6)
+    (4.584967, 4.584967)
+
     Parameters
     ----------
     n_leaves : int
@@ -452,13 +447,6 @@ def log_wedderburn_etherington(n_leaves: int) -> float:
     Returns
     -------
     float
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.structure import log_wedderburn_etherington
-    >>> round(log_wedderburn_etherington(10), 6), round(math.log(98), 6)
-    (4.584967, 4.584967)
     """
     n_leaves = check_integer(n_leaves, "n_leaves")
     scaled = _scaled_numbers(1 << n_leaves.bit_length())

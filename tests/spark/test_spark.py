@@ -2,6 +2,7 @@
 counts, no rows.
 """
 
+import doctest
 import os
 import re
 import signal
@@ -485,3 +486,8 @@ def test_labels_that_the_model_has_not_met_are_errors(frame):
         == local.n_errors
         >= (PANDAS.label == 2).sum()
     )
+
+
+@pytest.mark.parametrize("module", [treebounds.spark, treebounds.formats.spark])
+def test_the_examples_of_the_docstrings_run(spark, module):
+    assert doctest.testmod(module).failed == 0

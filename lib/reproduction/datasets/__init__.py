@@ -99,6 +99,11 @@ def group(name: str) -> tuple[str, ...]:
 def load(slug: str) -> Bunch:
     """Load a data set.
 
+    >>> from reproduction.datasets import load
+    >>> wine = load("wine")
+    >>> wine.data.shape, wine.target_names
+    ((178, 13), array([1, 2, 3]))
+
     Parameters
     ----------
     slug : str
@@ -130,13 +135,6 @@ def load(slug: str) -> Bunch:
     ValueError
         If there is no such set, or a file is damaged, empty, or not of the registered
         shape.
-
-    Examples
-    --------
-    >>> from reproduction.datasets import load
-    >>> wine = load("wine")
-    >>> wine.data.shape, wine.target_names
-    ((178, 13), array([1, 2, 3]))
     """
     spec = _specification(slug)
     if "recipe" in spec:

@@ -31,6 +31,14 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
     feature left, and takes the logarithm of 0; here the bound of such a node is 1, as
     for a leaf.
 
+    >>> from treebounds import TreeStructure
+    >>> from reproduction.exact import binary_vc_dimension_lower_bound
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> [binary_vc_dimension_lower_bound(stump, d) for d in (1, 3, 7, 8)]
+    [2, 3, 4, 4]
+    >>> binary_vc_dimension_lower_bound(TreeStructure(stump, stump), 1)
+    2
+
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
@@ -49,16 +57,6 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
     -----
     Each level of the tree is processed at once, and equal subtrees together: O(nodes)
     for a chain, O(height) for a complete tree.
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> from reproduction.exact import binary_vc_dimension_lower_bound
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> [binary_vc_dimension_lower_bound(stump, d) for d in (1, 3, 7, 8)]
-    [2, 3, 4, 4]
-    >>> binary_vc_dimension_lower_bound(TreeStructure(stump, stump), 1)
-    2
     """
     n_features = check_integer(n_features, "n_features")
     bound = 0
@@ -91,6 +89,13 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
     other node separates the examples of its two subtrees by one feature, which the
     subtrees do not use again (Theorem 4).
 
+    >>> from treebounds import TreeStructure
+    >>> from reproduction.exact import binary_shattered_sample
+    >>> binary_shattered_sample(TreeStructure.from_nested([None, None]), 3)
+    array([[0, 0, 0],
+           [1, 0, 1],
+           [0, 1, 1]])
+
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
@@ -100,15 +105,6 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
     Returns
     -------
     ndarray of int, shape (lower bound, n_features)
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> from reproduction.exact import binary_shattered_sample
-    >>> binary_shattered_sample(TreeStructure.from_nested([None, None]), 3)
-    array([[0, 0, 0],
-           [1, 0, 1],
-           [0, 1, 1]])
     """
     n_features = check_integer(n_features, "n_features")
     rows: list[np.ndarray] = []
@@ -146,6 +142,14 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     the VC dimension is at most the sum of ``C(d, i)`` over i <= r (Simon 1991). A class
     of M functions shatters at most ``log2 M`` examples.
 
+    For a stump the bound by rank is d + 1; counting functions gives the exact value.
+
+    >>> from reproduction.exact import binary_vc_dimension_upper_bound
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> [binary_vc_dimension_upper_bound(stump, d) for d in (1, 3, 7, 8)]
+    [2, 3, 4, 4]
+
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
@@ -155,16 +159,6 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     Returns
     -------
     int
-
-    Examples
-    --------
-    For a stump the bound by rank is d + 1; counting functions gives the exact value.
-
-    >>> from reproduction.exact import binary_vc_dimension_upper_bound
-    >>> from treebounds import TreeStructure
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> [binary_vc_dimension_upper_bound(stump, d) for d in (1, 3, 7, 8)]
-    [2, 3, 4, 4]
     """
     structure = check_structure(structure, "structure")
     n_features = check_integer(n_features, "n_features")
@@ -197,6 +191,11 @@ def tree_rank(structure: TreeStructure) -> int:
     A leaf has rank 0. The rank of a node is the larger rank of its subtrees, plus 1 if
     both are equal. Chains have rank 1, and the rank of a complete tree is its height.
 
+    >>> from treebounds import TreeStructure
+    >>> from reproduction.exact import tree_rank
+    >>> tree_rank(TreeStructure.from_nested([[[None, None], None], [None, None]]))
+    2
+
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
@@ -204,13 +203,6 @@ def tree_rank(structure: TreeStructure) -> int:
     Returns
     -------
     int
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> from reproduction.exact import tree_rank
-    >>> tree_rank(TreeStructure.from_nested([[[None, None], None], [None, None]]))
-    2
     """
     rank: dict[TreeStructure, int] = {}
     structure = check_structure(structure, "structure")

@@ -27,6 +27,10 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
     """The exact VC dimension of the chain of two nodes on real-valued features, by a
     SAT solver.
 
+    >>> from reproduction.exact.chain_solver import chain_vc_dimension
+    >>> chain_vc_dimension(2).value
+    5
+
     Parameters
     ----------
     n_features : int
@@ -47,12 +51,6 @@ def chain_vc_dimension(n_features: int) -> ExactVCDimension:
     -----
     Three features take seconds. On four features, each case of :func:`chain_formula`
     takes up to two minutes.
-
-    Examples
-    --------
-    >>> from reproduction.exact.chain_solver import chain_vc_dimension
-    >>> chain_vc_dimension(2).value
-    5
     """
     structure = TreeStructure.from_nested([[None, None], None])
     sample = shattered_sample(
@@ -107,6 +105,12 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
     """A formula that can be satisfied if and only if a chain of two nodes shatters some
     sample.
 
+    >>> from reproduction.exact.chain_solver import chain_formula
+    >>> from reproduction.exact.sat import solved
+    >>> true, proof = solved(chain_formula(n_examples=6, n_features=2).clauses)
+    >>> true, proof is None  # five examples at most
+    (set(), False)
+
     Parameters
     ----------
     n_examples, n_features : int
@@ -128,14 +132,6 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
     feature, 0 comes before the last example of a; these features are sorted by the
     order of 1 and 2, then by that of 3 and 4, and so on. A case is a value of k and the
     last example of b.
-
-    Examples
-    --------
-    >>> from reproduction.exact.chain_solver import chain_formula
-    >>> from reproduction.exact.sat import solved
-    >>> true, proof = solved(chain_formula(n_examples=6, n_features=2).clauses)
-    >>> true, proof is None  # five examples at most
-    (set(), False)
     """
     m = n_examples
     l = n_features

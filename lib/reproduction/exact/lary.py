@@ -29,6 +29,10 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
     a feature with L values divides the examples into L groups and so splits them in two
     in at most ``2^(L - 1) - 1`` ways, but different features may make the same splits.
 
+    >>> from reproduction.exact import lary_vc_dimension_upper_bound
+    >>> lary_vc_dimension_upper_bound([2, 3, 3])
+    4
+
     Parameters
     ----------
     n_values : sequence of int
@@ -37,12 +41,6 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
     Returns
     -------
     int
-
-    Examples
-    --------
-    >>> from reproduction.exact import lary_vc_dimension_upper_bound
-    >>> lary_vc_dimension_upper_bound([2, 3, 3])
-    4
     """
     n_splits = sum(2 ** (values - 1) - 1 for values in _checked(n_values))
     return (n_splits + 1).bit_length()
@@ -64,6 +62,12 @@ def exact_lary_vc_dimension(
 ) -> ExactVCDimension:
     """The exact VC dimension of a single node whose feature i has ``n_values[i]``
     values, one leaf for each.
+
+    >>> from reproduction.exact import exact_lary_vc_dimension
+    >>> exact_lary_vc_dimension([2, 3, 3]).value
+    3
+    >>> exact_lary_vc_dimension([3, 3, 3]).shattered_sample.shape
+    (4, 3)
 
     Parameters
     ----------
@@ -92,14 +96,6 @@ def exact_lary_vc_dimension(
     is a covering problem: the groupings into exactly L_i groups are variables, each
     split needs one of the groupings that refine it, and a SAT solver (Glucose) decides.
     One grouping is fixed up to renaming the examples.
-
-    Examples
-    --------
-    >>> from reproduction.exact import exact_lary_vc_dimension
-    >>> exact_lary_vc_dimension([2, 3, 3]).value
-    3
-    >>> exact_lary_vc_dimension([3, 3, 3]).shattered_sample.shape
-    (4, 3)
     """
     values = _checked(n_values)
     check_integer(max_conflicts, "max_conflicts")
@@ -164,6 +160,10 @@ def covering_formula(
     """Clauses that can be satisfied if and only if the features can make every split of
     a sample in two.
 
+    >>> from reproduction.exact.lary import covering_formula
+    >>> covering_formula([2], 2)
+    ([[1], [1]], [(2, (0, 1))])
+
     Parameters
     ----------
     values : sequence of int
@@ -178,12 +178,6 @@ def covering_formula(
     variables : list of (int, tuple of int)
         The meaning of the variables 1, 2, ...: some feature with this number of values
         (at most that of the examples) groups the examples in this way.
-
-    Examples
-    --------
-    >>> from reproduction.exact.lary import covering_formula
-    >>> covering_formula([2], 2)
-    ([[1], [1]], [(2, (0, 1))])
     """
     values = _checked(values)
     kinds = {

@@ -31,6 +31,11 @@ class TriangleFormula:
 
     Only patterns with all three classes are asked for, so the converse need not hold.
 
+    >>> from reproduction.exact.natarajan_solver import TriangleFormula
+    >>> formula = TriangleFormula(2, (2, 2, 2))
+    >>> len(formula.pairs), formula.n_partitions
+    (6, 48)
+
     Parameters
     ----------
     n_features : int
@@ -53,13 +58,6 @@ class TriangleFormula:
     Features can be reversed, so example 0 comes before example 1 along each. Examples
     with the same pair can be renamed, so they are in order along the first feature. The
     other features are sorted by whether example 0 comes before the last one.
-
-    Examples
-    --------
-    >>> from reproduction.exact.natarajan_solver import TriangleFormula
-    >>> formula = TriangleFormula(2, (2, 2, 2))
-    >>> len(formula.pairs), formula.n_partitions
-    (6, 48)
     """
 
     def __init__(self, n_features: int, sizes: Sequence[int]) -> None:
@@ -180,6 +178,11 @@ def shattered_triangle(
     """A sample that a chain of two nodes may shatter with three classes, or a proof
     that there is none.
 
+    >>> from reproduction.exact.natarajan_solver import shattered_triangle
+    >>> sample, proof = shattered_triangle(2, (2, 2, 2))
+    >>> sample is None, proof is not None
+    (True, True)
+
     Parameters
     ----------
     n_features, sizes
@@ -192,13 +195,6 @@ def shattered_triangle(
     proof : tuple of tuple of int, or None
         That the clauses of ``TriangleFormula`` cannot be satisfied; see
         :func:`reproduction.exact.sat.solved`.
-
-    Examples
-    --------
-    >>> from reproduction.exact.natarajan_solver import shattered_triangle
-    >>> sample, proof = shattered_triangle(2, (2, 2, 2))
-    >>> sample is None, proof is not None
-    (True, True)
     """
     formula = TriangleFormula(n_features, sizes)
     true, proof = solved(formula.clauses)

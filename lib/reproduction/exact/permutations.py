@@ -39,6 +39,12 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     """Features on which decision stumps realize as many partitions as possible, for any
     number of features.
 
+    >>> from reproduction.exact import optimal_stump_permutations
+    >>> optimal_stump_permutations(4)
+    array([[0, 1, 3, 2],
+           [3, 0, 2, 1],
+           [0, 2, 3, 1]])
+
     Parameters
     ----------
     n_examples : int
@@ -62,14 +68,6 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     -----
     Each level needs one maximum matching in a general graph (networkx), without
     backtracking.
-
-    Examples
-    --------
-    >>> from reproduction.exact import optimal_stump_permutations
-    >>> optimal_stump_permutations(4)
-    array([[0, 1, 3, 2],
-           [3, 0, 2, 1],
-           [0, 2, 3, 1]])
     """
     m = check_integer(n_examples, "n_examples")
     if m > _MOST_EXAMPLES:

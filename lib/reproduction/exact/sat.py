@@ -15,6 +15,10 @@ def solved(
 ) -> tuple[set[int], Proof | None]:
     """Literals that satisfy the clauses, or a proof that none do.
 
+    >>> from reproduction.exact.sat import solved
+    >>> solved([[1, 2], [-1]])
+    ({2, -1}, None)
+
     Parameters
     ----------
     clauses : list of list of int
@@ -38,12 +42,6 @@ def solved(
         If the extra ``treebounds[exact]`` is not installed.
     TimeoutError
         If the solver gives up.
-
-    Examples
-    --------
-    >>> from reproduction.exact.sat import solved
-    >>> solved([[1, 2], [-1]])
-    ({2, -1}, None)
     """
     # CaDiCaL is several times faster, but only Glucose accepts a limit on conflicts.
     name = "cadical153" if max_conflicts is None else "glucose4"

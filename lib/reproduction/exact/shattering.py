@@ -33,6 +33,14 @@ def find_tree(
     """A tree of a given structure that gives the examples of a sample their labels, or
     None.
 
+    >>> from reproduction.exact.shattering import find_tree
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 7])
+    (1, 0, 5, 7)
+    >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 5]) is None
+    True
+
     Parameters
     ----------
     structure : TreeStructure
@@ -57,16 +65,6 @@ def find_tree(
     -----
     The search tries every feature, threshold and allowed order of the subtrees at every
     node; it does not try a subtree again on examples on which it has failed.
-
-    Examples
-    --------
-    >>> from reproduction.exact.shattering import find_tree
-    >>> from treebounds import TreeStructure
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 7])
-    (1, 0, 5, 7)
-    >>> find_tree(stump, [[0, 0], [0, 1], [1, 1]], [5, 7, 5]) is None
-    True
     """
     check_structure(structure, "structure")
     check_option(feature_type, "feature_type", FEATURE_TYPES)
@@ -215,6 +213,12 @@ def is_shattered(
     For each labeling, a tree is searched, and its structure and predictions are
     checked, so True does not rely on the search being correct.
 
+    >>> from reproduction.exact.shattering import is_shattered
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
+    True
+
     Parameters
     ----------
     structure : TreeStructure
@@ -226,14 +230,6 @@ def is_shattered(
     Returns
     -------
     bool
-
-    Examples
-    --------
-    >>> from reproduction.exact.shattering import is_shattered
-    >>> from treebounds import TreeStructure
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> is_shattered(stump, [[0, 0, 0], [1, 0, 1], [0, 1, 1]])
-    True
     """
     sample = _checked_sample(sample)
     examples = sample.tolist()
@@ -260,6 +256,12 @@ def realizable_labelings(
     """All labelings of a sample on real-valued features by trees of a structure, found
     by trying all cuts.
 
+    >>> from reproduction.exact.shattering import realizable_labelings
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> sorted(realizable_labelings(stump, [[0], [1], [2]]))
+    [0, 1, 3, 4, 6, 7]
+
     Parameters
     ----------
     structure : TreeStructure
@@ -272,14 +274,6 @@ def realizable_labelings(
     frozenset of int
         A labeling as a number: the label of example i is its i-th digit in base
         ``n_classes``.
-
-    Examples
-    --------
-    >>> from reproduction.exact.shattering import realizable_labelings
-    >>> from treebounds import TreeStructure
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> sorted(realizable_labelings(stump, [[0], [1], [2]]))
-    [0, 1, 3, 4, 6, 7]
     """
     orders = np.argsort(_checked_sample(sample), axis=0).T.tolist()
 

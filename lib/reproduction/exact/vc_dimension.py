@@ -80,19 +80,17 @@ class ExactVCDimension:
     """A VC dimension with its evidence. It compares with integers; ``int()`` and
     ``.value`` give the number.
 
+    >>> from reproduction.exact import exact_vc_dimension
+    >>> from treebounds import TreeStructure
+    >>> print(exact_vc_dimension(TreeStructure.from_nested([None, None]), 3))
+    VC dimension 3: a sample of 3 is shattered. No sample of more than 3, by a bound
+
     Attributes
     ----------
     shattered_sample : ndarray of int, shape (value, n_features)
     certificate : SearchCertificate
         The reason why no larger sample is shattered. The book checks both by other
         code.
-
-    Examples
-    --------
-    >>> from reproduction.exact import exact_vc_dimension
-    >>> from treebounds import TreeStructure
-    >>> print(exact_vc_dimension(TreeStructure.from_nested([None, None]), 3))
-    VC dimension 3: a sample of 3 is shattered. No sample of more than 3, by a bound
     """
 
     shattered_sample: np.ndarray
@@ -143,6 +141,15 @@ def exact_vc_dimension(
     """The exact VC dimension of a tree structure, with a shattered sample and a
     certificate.
 
+    >>> from reproduction.exact import exact_vc_dimension
+    >>> from treebounds import TreeStructure
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> exact_vc_dimension(chain, 3).value
+    4
+    >>> result = exact_vc_dimension(chain, 2, feature_type="real")
+    >>> result.value, result.certificate.method
+    (5, 'refutations')
+
     Parameters
     ----------
     structure : TreeStructure or fitted scikit-learn tree
@@ -190,15 +197,6 @@ def exact_vc_dimension(
 
     Examples
     --------
-    >>> from reproduction.exact import exact_vc_dimension
-    >>> from treebounds import TreeStructure
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> exact_vc_dimension(chain, 3).value
-    4
-    >>> result = exact_vc_dimension(chain, 2, feature_type="real")
-    >>> result.value, result.certificate.method
-    (5, 'refutations')
-
     A structure for which it matters whether children may be exchanged:
 
     >>> larger = TreeStructure.from_nested([[[None, None], [None, None]], [None, None]])

@@ -37,6 +37,13 @@ def verify_certificate(
     for the labeling of each sample in the list. A solver's proof is followed line by
     line.
 
+    >>> from reproduction.exact.verification import verify_certificate
+    >>> from reproduction.exact import exact_vc_dimension
+    >>> from treebounds import TreeStructure
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> verify_certificate(exact_vc_dimension(chain, 4), chain)
+    True
+
     Parameters
     ----------
     result : ExactVCDimension
@@ -56,15 +63,6 @@ def verify_certificate(
     -----
     It takes seconds if :func:`exact_vc_dimension` takes a tenth of a second, and
     minutes if that takes ten seconds.
-
-    Examples
-    --------
-    >>> from reproduction.exact.verification import verify_certificate
-    >>> from reproduction.exact import exact_vc_dimension
-    >>> from treebounds import TreeStructure
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> verify_certificate(exact_vc_dimension(chain, 4), chain)
-    True
     """
     check_instance(result, "result", ExactVCDimension)
     if n_refutations is not None:
@@ -191,6 +189,12 @@ def is_refutation(
     """Whether a proof shows that some clauses cannot all hold, by unit propagation
     alone.
 
+    >>> from reproduction.exact.verification import is_refutation
+    >>> is_refutation([[1, 2], [-1, 2], [1, -2], [-1, -2]], proof=[[2], []])
+    True
+    >>> is_refutation([[1, 2], [-1, 2]], proof=[[2], []])
+    False
+
     Parameters
     ----------
     clauses : iterable of list of int
@@ -208,14 +212,6 @@ def is_refutation(
     -----
     MiniSat propagates and never searches; the solver that wrote the proof, CaDiCaL or
     Glucose, is not used.
-
-    Examples
-    --------
-    >>> from reproduction.exact.verification import is_refutation
-    >>> is_refutation([[1, 2], [-1, 2], [1, -2], [-1, -2]], proof=[[2], []])
-    True
-    >>> is_refutation([[1, 2], [-1, 2]], proof=[[2], []])
-    False
     """
     with Solver(name="minisat22", bootstrap_with=clauses) as known:
         for line in proof:

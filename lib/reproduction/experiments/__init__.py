@@ -41,6 +41,12 @@ def tabulated(
 
     The tasks run in parallel; at a terminal a progress bar is shown.
 
+    >>> from reproduction.experiments import tabulated
+    >>> tabulated(lambda n: [{"power": n**2}, {"power": n**3}], [(2,), (3,)], ["n"])[
+    ...     "power"
+    ... ].tolist()
+    [4, 8, 9, 27]
+
     Parameters
     ----------
     task : callable
@@ -52,14 +58,6 @@ def tabulated(
     n_jobs : int, optional
         Number of workers, as in joblib; ``joblib.parallel_config`` chooses the backend,
         for example Dask.
-
-    Examples
-    --------
-    >>> from reproduction.experiments import tabulated
-    >>> tabulated(lambda n: [{"power": n**2}, {"power": n**3}], [(2,), (3,)], ["n"])[
-    ...     "power"
-    ... ].tolist()
-    [4, 8, 9, 27]
     """
     results = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(task)(*arguments) for arguments in work

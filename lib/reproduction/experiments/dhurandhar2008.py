@@ -41,6 +41,10 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
     """Probability that a random tree contains two given paths that part (Section 2.5
     and the appendix).
 
+    >>> from reproduction.experiments.dhurandhar2008 import coexistence_probability
+    >>> coexistence_probability(2, 2, 2, 2, 1)
+    Fraction(1, 1)
+
     Parameters
     ----------
     d : int
@@ -49,12 +53,6 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
         Lengths of the two paths.
     r, v : int
         Number of common attributes, and number of those on which the two paths agree.
-
-    Examples
-    --------
-    >>> from reproduction.experiments.dhurandhar2008 import coexistence_probability
-    >>> coexistence_probability(2, 2, 2, 2, 1)
-    Fraction(1, 1)
     """
     l1, l2 = sorted((l1, l2))
     total = Fraction(0)
@@ -243,13 +241,6 @@ def fresh_variance(
     times the error in the leaf, or 0 if the path does not end there. Ties go to the
     class of lowest number.
 
-    Returns
-    -------
-    variance, standard_error : float
-        The sum of the variances of the summands, estimated from ``n_samples`` samples.
-
-    Examples
-    --------
     With one attribute each input has one summand, and only the covariance of the
     summands is left out. A single example changes the label of an input only if it
     falls there and is of the second class:
@@ -261,6 +252,11 @@ def fresh_variance(
     >>> expected = 0.3**2 * (0.1 * 0.9 + 0.4 * 0.6)
     >>> abs(variance - expected) < 4 * error
     True
+
+    Returns
+    -------
+    variance, standard_error : float
+        The sum of the variances of the summands, estimated from ``n_samples`` samples.
     """
     p = distribution.probabilities
     drawn = np.random.default_rng(seed).multinomial(n_examples, p.ravel(), n_samples)

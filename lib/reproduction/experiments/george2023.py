@@ -37,6 +37,12 @@ def draw_tree(
     """Draw a tree of nested tuples: tests in boxes, leaves in the colors of their
     regions.
 
+    >>> from reproduction.experiments.george2023 import draw_tree
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots()
+    >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
+    >>> plt.close(figure)
+
     Parameters
     ----------
     tree : nested tuple
@@ -49,14 +55,6 @@ def draw_tree(
         Colors of the leaves, from left to right.
     labels : bool
         Whether the branches of the root have the labels "no" and "yes".
-
-    Examples
-    --------
-    >>> from reproduction.experiments.george2023 import draw_tree
-    >>> import matplotlib.pyplot as plt
-    >>> figure, ax = plt.subplots()
-    >>> draw_tree((0, 1.5, "$w_1$", "$w_2$"), ax)
-    >>> plt.close(figure)
     """
     places = placed(
         tree, lambda subtree: subtree[2:] if isinstance(subtree, tuple) else ()
@@ -103,6 +101,12 @@ def draw_regions(
 ) -> None:
     """Fill the regions of a tree in the plane, each in the color of its leaf.
 
+    >>> from reproduction.experiments.george2023 import draw_regions
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots()
+    >>> draw_regions([((0, 0), (1, 1), "$w_1$")], ax, extent=(0, 1, 0, 1))
+    >>> plt.close(figure)
+
     Parameters
     ----------
     boxes : sequence of (lower, upper, value)
@@ -114,14 +118,6 @@ def draw_regions(
         As in :func:`draw_tree`.
     labels : bool
         Whether each region shows its value.
-
-    Examples
-    --------
-    >>> from reproduction.experiments.george2023 import draw_regions
-    >>> import matplotlib.pyplot as plt
-    >>> figure, ax = plt.subplots()
-    >>> draw_regions([((0, 0), (1, 1), "$w_1$")], ax, extent=(0, 1, 0, 1))
-    >>> plt.close(figure)
     """
     left, right, bottom, top = extent
     for i, (lower, upper, value) in enumerate(boxes):

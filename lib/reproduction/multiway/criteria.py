@@ -17,6 +17,10 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
     """Impurity C of the class distribution at a node; the last axis runs over the
     classes.
 
+    >>> from reproduction.multiway import impurity
+    >>> impurity([[3, 1], [2, 2]], "gini")
+    array([0.375, 0.5  ])
+
     Parameters
     ----------
     counts : array_like, shape (..., n_classes)
@@ -34,12 +38,6 @@ def impurity(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float6
     References
     ----------
     Peng's notes, section 18.2, the three gain measures C(a).
-
-    Examples
-    --------
-    >>> from reproduction.multiway import impurity
-    >>> impurity([[3, 1], [2, 2]], "gini")
-    array([0.375, 0.5  ])
     """
     counts = check_numbers(counts, "counts", "[0, inf)")
     total = counts.sum(axis=-1)
@@ -82,6 +80,16 @@ def weighted_impurity_of_node(counts, criterion):
 def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.float64]:
     """Gain of a split: impurity before it minus the mean impurity of its branches.
 
+    A split can gain nothing in training errors and still be informative:
+
+    >>> from reproduction.multiway import split_gain
+    >>> counts = [[30, 10], [40, 0]]
+    >>> (
+    ...     float(split_gain(counts, "error")),
+    ...     round(float(split_gain(counts, "entropy")), 3),
+    ... )
+    (0.0, 0.096)
+
     Parameters
     ----------
     counts : array_like, shape (..., n_branches, n_classes)
@@ -96,18 +104,6 @@ def split_gain(counts: ArrayLike, criterion: str = "entropy") -> NDArray[np.floa
     References
     ----------
     Peng's notes, section 18.2, Gain(S, i).
-
-    Examples
-    --------
-    A split can gain nothing in training errors and still be informative:
-
-    >>> from reproduction.multiway import split_gain
-    >>> counts = [[30, 10], [40, 0]]
-    >>> (
-    ...     float(split_gain(counts, "error")),
-    ...     round(float(split_gain(counts, "entropy")), 3),
-    ... )
-    (0.0, 0.096)
     """
     counts = check_numbers(counts, "counts", "[0, inf)")
     parent = counts.sum(axis=-2)

@@ -267,6 +267,15 @@ def generic_pruning(
     the node as it is. If several tie, the first in this list wins; classes and children
     have their usual order.
 
+    >>> from reproduction.multiway import description_length_estimate, generic_pruning
+    >>> from reproduction.multiway.id3 import grow_id3
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, [0, 1, 0, 1] * 5
+    >>> y[0] = 1
+    >>> grown = grow_id3(X, y, [2, 2], 2, criterion="error")
+    >>> pruned = generic_pruning(grown, X, y, description_length_estimate(n_features=2))
+    >>> grown.n_leaves, pruned.n_leaves
+    (3, 2)
+
     Parameters
     ----------
     tree : MultiwayTree or ArrayTree
@@ -291,17 +300,6 @@ def generic_pruning(
     References
     ----------
     Peng's notes, Algorithm 2.
-
-    Examples
-    --------
-    >>> from reproduction.multiway import description_length_estimate, generic_pruning
-    >>> from reproduction.multiway.id3 import grow_id3
-    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, [0, 1, 0, 1] * 5
-    >>> y[0] = 1
-    >>> grown = grow_id3(X, y, [2, 2], 2, criterion="error")
-    >>> pruned = generic_pruning(grown, X, y, description_length_estimate(n_features=2))
-    >>> grown.n_leaves, pruned.n_leaves
-    (3, 2)
     """
     if not isinstance(tree, MultiwayTree | ArrayTree):
         raise ValueError(

@@ -43,6 +43,11 @@ def grow_id3(
     tie (up to 1e-12), even if that gain is 0, as in Algorithm 1. A feature in which its
     examples agree is never chosen.
 
+    >>> from reproduction.multiway import grow_id3
+    >>> tree = grow_id3([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], [2, 2], 2)
+    >>> tree.feature.tolist(), tree.n_leaves
+    ([0, 1, 1, -1, -1, -1, -1], 4)
+
     Parameters
     ----------
     X : array_like of int, shape (n_examples, n_features)
@@ -69,13 +74,6 @@ def grow_id3(
     References
     ----------
     Peng's notes, Algorithm 1; Quinlan (1986).
-
-    Examples
-    --------
-    >>> from reproduction.multiway import grow_id3
-    >>> tree = grow_id3([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], [2, 2], 2)
-    >>> tree.feature.tolist(), tree.n_leaves
-    ([0, 1, 1, -1, -1, -1, -1], 4)
     """
     n_classes = check_integer(n_classes, "n_classes")
     rows, classes, sizes = _checked(X, y, n_values, n_classes, criterion)

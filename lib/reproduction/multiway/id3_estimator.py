@@ -37,6 +37,24 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     no branch for the value of an example, because no training example there had this
     value, the prediction is the majority class of the node.
 
+    >>> from reproduction.multiway import ID3Classifier
+    >>> X = [
+    ...     ["sun", "no"],
+    ...     ["sun", "yes"],
+    ...     ["rain", "no"],
+    ...     ["rain", "yes"],
+    ...     ["clouds", "no"],
+    ... ]
+    >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
+    >>> print(model.to_text())
+    column 0 = clouds: go (1)
+    column 0 = rain
+    |   column 1 = no: go (1)
+    |   column 1 = yes: stay (1)
+    column 0 = sun: stay (2)
+    >>> model.predict([["snow", "no"]]).tolist()
+    ['stay']
+
     Parameters
     ----------
     pruning : {None, "reduced-error", "srm", "description-length"}
@@ -80,26 +98,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     Whole numbers stored as floats are categories. Missing entries (None, NaN) are an
     error: give them a value of their own, such as "?". ``fit`` takes no
     ``sample_weight``.
-
-    Examples
-    --------
-    >>> from reproduction.multiway import ID3Classifier
-    >>> X = [
-    ...     ["sun", "no"],
-    ...     ["sun", "yes"],
-    ...     ["rain", "no"],
-    ...     ["rain", "yes"],
-    ...     ["clouds", "no"],
-    ... ]
-    >>> model = ID3Classifier().fit(X, ["stay", "stay", "go", "stay", "go"])
-    >>> print(model.to_text())
-    column 0 = clouds: go (1)
-    column 0 = rain
-    |   column 1 = no: go (1)
-    |   column 1 = yes: stay (1)
-    column 0 = sun: stay (2)
-    >>> model.predict([["snow", "no"]]).tolist()
-    ['stay']
     """
 
     def __init__(

@@ -29,6 +29,14 @@ def reduced_error_nodes(
     """Reduced-error pruning: turn every node that makes no more errors than its subtree
     into a leaf.
 
+    >>> from reproduction.multiway import reduced_error_nodes
+    >>> from reproduction.multiway import MultiwayTree
+    >>> tree = MultiwayTree(
+    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2]
+    ... )
+    >>> reduced_error_nodes(tree, [[0], [1], [1]], [0, 0, 0]).tolist()
+    [True, False, False]
+
     Parameters
     ----------
     tree : MultiwayTree
@@ -49,16 +57,6 @@ def reduced_error_nodes(
     ------
     ValueError
         If the examples do not fit the tree or an option is unknown.
-
-    Examples
-    --------
-    >>> from reproduction.multiway import reduced_error_nodes
-    >>> from reproduction.multiway import MultiwayTree
-    >>> tree = MultiwayTree(
-    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [2]
-    ... )
-    >>> reduced_error_nodes(tree, [[0], [1], [1]], [0, 0, 0]).tolist()
-    [True, False, False]
     """
     check_instance(tree, "tree", MultiwayTree)
     check_option(order, "order", ORDERS)
@@ -84,6 +82,14 @@ def srm_nodes(
     :func:`yildiz_lary_estimate`, with the leaf, whose VC dimension is 1. If eps of
     Equation 3 is negative, the subtree remains. The options cover choices that the
     paper leaves open; the defaults come closest to its tables.
+
+    >>> from reproduction.multiway import srm_nodes
+    >>> from reproduction.multiway import MultiwayTree
+    >>> tree = MultiwayTree(
+    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[30, 20], [25, 10], [5, 10]], [2] * 9
+    ... )
+    >>> srm_nodes(tree, a1=0.1).tolist(), srm_nodes(tree, a1=1).tolist()
+    ([False, False, False], [True, False, False])
 
     Parameters
     ----------
@@ -113,16 +119,6 @@ def srm_nodes(
     References
     ----------
     Yıldız (2012), section 4.2.
-
-    Examples
-    --------
-    >>> from reproduction.multiway import srm_nodes
-    >>> from reproduction.multiway import MultiwayTree
-    >>> tree = MultiwayTree(
-    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[30, 20], [25, 10], [5, 10]], [2] * 9
-    ... )
-    >>> srm_nodes(tree, a1=0.1).tolist(), srm_nodes(tree, a1=1).tolist()
-    ([False, False, False], [True, False, False])
     """
     check_instance(tree, "tree", MultiwayTree)
     check_option(order, "order", ORDERS)
@@ -166,6 +162,10 @@ def vc_srm_estimates(
     error itself, and no leaf has a smaller value, so a subtree for which Equation 3 is
     meaningless is kept.
 
+    >>> from reproduction.multiway.pruning import vc_srm_estimates
+    >>> vc_srm_estimates(0.0, [5, 60], 10, 0.1, 2.0).round(3)
+    array([0.131, 0.   ])
+
     Parameters
     ----------
     train_error, vc_dimension, n_examples, a1, a2 : array_like
@@ -173,12 +173,6 @@ def vc_srm_estimates(
     Returns
     -------
     array of float
-
-    Examples
-    --------
-    >>> from reproduction.multiway.pruning import vc_srm_estimates
-    >>> vc_srm_estimates(0.0, [5, 60], 10, 0.1, 2.0).round(3)
-    array([0.131, 0.   ])
     """
     E, V, N = (
         np.asarray(values, dtype=float)

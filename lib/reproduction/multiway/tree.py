@@ -30,6 +30,15 @@ class MultiwayTree(TreeOfArrays):
     or is negative, ends at the node itself. Nodes are numbered so that a parent comes
     before its children; node 0 is the root.
 
+    >>> from reproduction.multiway import MultiwayTree
+    >>> tree = MultiwayTree(
+    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+    ... )
+    >>> tree.predict([[0], [1], [2]])
+    array([0, 1, 0])
+    >>> tree.n_leaves, tree.n_internal_nodes, tree.height
+    (2, 1, 1)
+
     Parameters
     ----------
     feature : array_like of int, shape (n_nodes,)
@@ -45,17 +54,6 @@ class MultiwayTree(TreeOfArrays):
     labels : array_like of int, shape (n_nodes,), optional
         Class predicted at a node: by default the majority, the lowest class on ties,
         the parent's on a branch without examples.
-
-    Examples
-    --------
-    >>> from reproduction.multiway import MultiwayTree
-    >>> tree = MultiwayTree(
-    ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
-    ... )
-    >>> tree.predict([[0], [1], [2]])
-    array([0, 1, 0])
-    >>> tree.n_leaves, tree.n_internal_nodes, tree.height
-    (2, 1, 1)
     """
 
     feature: Any
@@ -199,6 +197,13 @@ class MultiwayTree(TreeOfArrays):
         """For every node, the sum of a value over the nodes of its subtree, itself
         included.
 
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
+        >>> tree.sum_below([1, 1, 1])
+        array([3, 1, 1])
+
         Parameters
         ----------
         values : (n_nodes, ...) array
@@ -211,15 +216,6 @@ class MultiwayTree(TreeOfArrays):
         ------
         ValueError
             If there is not one row for each node.
-
-        Examples
-        --------
-        >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree(
-        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
-        ... )
-        >>> tree.sum_below([1, 1, 1])
-        array([3, 1, 1])
         """
         sums = np.array(values, order="C")
         if sums.shape[:1] != (self.n_nodes,):
@@ -270,6 +266,13 @@ class MultiwayTree(TreeOfArrays):
         """The node where each example ends: a leaf, or a node without a branch for the
         example's value.
 
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
+        >>> tree.apply([[1], [2]])
+        array([2, 0])
+
         Parameters
         ----------
         X : (n_examples, n_features) array of int
@@ -287,15 +290,6 @@ class MultiwayTree(TreeOfArrays):
         Notes
         -----
         O(n_examples) for each level of the tree.
-
-        Examples
-        --------
-        >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree(
-        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
-        ... )
-        >>> tree.apply([[1], [2]])
-        array([2, 0])
         """
         X = check_array(X, "X", np.int64)
         if X.ndim != 2 or X.shape[1] != self.n_features:
@@ -306,6 +300,13 @@ class MultiwayTree(TreeOfArrays):
 
     def count_below(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """The number of examples of each class that pass each node.
+
+        >>> from reproduction.multiway import MultiwayTree
+        >>> tree = MultiwayTree(
+        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
+        ... )
+        >>> tree.count_below([[1], [2]], [0, 1]).tolist()
+        [[1, 1], [0, 0], [1, 0]]
 
         Parameters
         ----------
@@ -321,15 +322,6 @@ class MultiwayTree(TreeOfArrays):
         ------
         ValueError
             If X or y has another shape, or y holds other classes.
-
-        Examples
-        --------
-        >>> from reproduction.multiway import MultiwayTree
-        >>> tree = MultiwayTree(
-        ...     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [[3, 2], [3, 0], [0, 2]], [3]
-        ... )
-        >>> tree.count_below([[1], [2]], [0, 1]).tolist()
-        [[1, 1], [0, 0], [1, 0]]
         """
         ends = self.apply(X)
         y = check_classes(y, len(ends), self.n_classes)

@@ -31,6 +31,10 @@ def yildiz_lary_estimate(
     is not in general, because its Theorem 5 is only an upper bound (for one node on
     features with 2, 3 and 3 values, the estimate is 4 and the VC dimension is 3).
 
+    >>> from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
+    >>> yildiz_lary_estimate([0, -1, -1], [-1, 0, 0], [2, 3, 3]).tolist()
+    [4, 1, 1]
+
     Parameters
     ----------
     feature : array_like of int, shape (n_nodes,)
@@ -58,12 +62,6 @@ def yildiz_lary_estimate(
     References
     ----------
     Yıldız (2012), Theorems 5 and 6 and Figure 5.
-
-    Examples
-    --------
-    >>> from reproduction.multiway.yildiz_lary import yildiz_lary_estimate
-    >>> yildiz_lary_estimate([0, -1, -1], [-1, 0, 0], [2, 3, 3]).tolist()
-    [4, 1, 1]
     """
     feature, parent, n_values = _checked(feature, parent, n_values)
     check_option(inputs, "inputs", INPUTS)

@@ -15,6 +15,15 @@ __all__ = ["JointDistribution"]
 class JointDistribution:
     """The probabilities p(x, c) of all attribute vectors x with all classes c.
 
+    The class is the exclusive or of two fair attributes, nine times out of ten:
+
+    >>> from reproduction.random_trees import JointDistribution
+    >>> p = JointDistribution(
+    ...     [[[0.225, 0.025], [0.025, 0.225]], [[0.025, 0.225], [0.225, 0.025]]]
+    ... )
+    >>> p.n_values, p.n_classes, round(p.bayes_error, 12), round(p.correlation, 12)
+    ((2, 2), 2, 0.1, 0.64)
+
     Parameters
     ----------
     probabilities : array_like of shape (a_1, ..., a_d, k)
@@ -34,17 +43,6 @@ class JointDistribution:
         The number k.
     n_cells : int
         The number a_1 ... a_d of attribute vectors.
-
-    Examples
-    --------
-    The class is the exclusive or of two fair attributes, nine times out of ten:
-
-    >>> from reproduction.random_trees import JointDistribution
-    >>> p = JointDistribution(
-    ...     [[[0.225, 0.025], [0.025, 0.225]], [[0.025, 0.225], [0.225, 0.025]]]
-    ... )
-    >>> p.n_values, p.n_classes, round(p.bayes_error, 12), round(p.correlation, 12)
-    ((2, 2), 2, 0.1, 0.64)
     """
 
     def __init__(self, probabilities: Any) -> None:
@@ -72,6 +70,14 @@ class JointDistribution:
         """The empirical distribution of a data set: cell counts divided by the number
         of rows.
 
+        >>> from reproduction.random_trees import JointDistribution
+        >>> p = JointDistribution.from_data(
+        ...     [[1.0], [2.0], [6.0]], ["a", "b", "a"], cut="mean"
+        ... )
+        >>> p.probabilities.round(2)
+        array([[0.33, 0.33],
+               [0.33, 0.  ]])
+
         Parameters
         ----------
         X : array_like of shape (m, d)
@@ -92,16 +98,6 @@ class JointDistribution:
         ValueError
             If X and y do not match or have missing entries, or an attribute or the
             class has a single value.
-
-        Examples
-        --------
-        >>> from reproduction.random_trees import JointDistribution
-        >>> p = JointDistribution.from_data(
-        ...     [[1.0], [2.0], [6.0]], ["a", "b", "a"], cut="mean"
-        ... )
-        >>> p.probabilities.round(2)
-        array([[0.33, 0.33],
-               [0.33, 0.  ]])
         """
         X = np.asarray(X)
         y = np.asarray(y)

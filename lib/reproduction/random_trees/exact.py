@@ -90,6 +90,20 @@ def error_moments(
     attribute chosen uniformly from those not used above it; a leaf predicts its
     majority class.
 
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     error_moments,
+    ... )
+    >>> p = JointDistribution(
+    ...     [[[0.225, 0.025], [0.025, 0.225]], [[0.025, 0.225], [0.225, 0.025]]]
+    ... )
+    >>> moments = error_moments(p, 100, StoppingRule(height=1))
+    >>> round(moments.mean, 9), round(moments.variance, 9)
+    (0.5, 0.0)
+    >>> round(error_moments(p, 100, StoppingRule()).mean, 6)
+    0.100002
+
     Parameters
     ----------
     distribution : JointDistribution
@@ -119,22 +133,6 @@ def error_moments(
     The recursion replaces Equations 5, 7, 8 and 10 of Dhurandhar and Dobra (2008). With
     n nodes (the product of a_j + 1) the cost is of the order n d sqrt(N): N = 10,000
     takes a second for five ternary attributes.
-
-    Examples
-    --------
-    >>> from reproduction.random_trees import (
-    ...     JointDistribution,
-    ...     StoppingRule,
-    ...     error_moments,
-    ... )
-    >>> p = JointDistribution(
-    ...     [[[0.225, 0.025], [0.025, 0.225]], [[0.025, 0.225], [0.225, 0.025]]]
-    ... )
-    >>> moments = error_moments(p, 100, StoppingRule(height=1))
-    >>> round(moments.mean, 9), round(moments.variance, 9)
-    (0.5, 0.0)
-    >>> round(error_moments(p, 100, StoppingRule()).mean, 6)
-    0.100002
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
     engine = _Engine(
@@ -158,6 +156,15 @@ def class_probabilities(
     """Probability, over samples and trees, that attribute vector x is given each of the
     classes.
 
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     class_probabilities,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
+    >>> class_probabilities(p, 1, StoppingRule(), [1]).round(12)
+    array([0.6, 0.4])
+
     Parameters
     ----------
     distribution, n_examples, rule, ties, empty
@@ -169,17 +176,6 @@ def class_probabilities(
     -------
     ndarray of shape (k,)
         Sums to 1.
-
-    Examples
-    --------
-    >>> from reproduction.random_trees import (
-    ...     JointDistribution,
-    ...     StoppingRule,
-    ...     class_probabilities,
-    ... )
-    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
-    >>> class_probabilities(p, 1, StoppingRule(), [1]).round(12)
-    array([0.6, 0.4])
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
     cell = check_array(x, "x", np.int64)

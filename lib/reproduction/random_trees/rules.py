@@ -16,6 +16,13 @@ class StoppingRule:
     """A node is a leaf if and only if one of the given conditions holds (Section
     2.3.1).
 
+    >>> from reproduction.random_trees import StoppingRule
+    >>> StoppingRule(height=3)
+    StoppingRule(height=3, pure=False, scarcity=None)
+    >>> StoppingRule(height=-1)
+    Traceback (most recent call last):
+    treebounds._validation.InvalidParameterError: height must be an integer of at ...
+
     Parameters
     ----------
     height : int, optional
@@ -32,15 +39,6 @@ class StoppingRule:
     ``StoppingRule()`` grows the all-attribute tree. Height 0, and a scarcity of at
     least the sample size, make the root a leaf. Every rule is monotone: below a node
     that stops, every node stops.
-
-    Examples
-    --------
-    >>> from reproduction.random_trees import StoppingRule
-    >>> StoppingRule(height=3)
-    StoppingRule(height=3, pure=False, scarcity=None)
-    >>> StoppingRule(height=-1)
-    Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: height must be an integer of at ...
     """
 
     height: int | None = None

@@ -80,6 +80,15 @@ def simulate_errors(
 
     The error of each tree is computed from the distribution, without a test set.
 
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     simulate_errors,
+    ... )
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
+    >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
+    array([0.2, 0.8, 0.2, 0.2])
+
     Parameters
     ----------
     distribution, n_examples, rule, ties, empty
@@ -93,17 +102,6 @@ def simulate_errors(
     Returns
     -------
     ndarray of shape (n_trees,)
-
-    Examples
-    --------
-    >>> from reproduction.random_trees import (
-    ...     JointDistribution,
-    ...     StoppingRule,
-    ...     simulate_errors,
-    ... )
-    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
-    >>> simulate_errors(p, 5, StoppingRule(), 4).round(12)
-    array([0.2, 0.8, 0.2, 0.2])
     """
     forest = _Forest(distribution, n_examples, rule, ties, empty)
     check_option(selection, "selection", SELECTIONS)
@@ -279,6 +277,18 @@ def enumerated_moments(
     """Exact moments of the generalization error by enumeration of all samples, for
     every selection.
 
+    Purity trees differ in empty cells, so averaging them helps, a little:
+
+    >>> from reproduction.random_trees import (
+    ...     JointDistribution,
+    ...     StoppingRule,
+    ...     enumerated_moments,
+    ... )
+    >>> p = JointDistribution([[[0.3, 0.1], [0.05, 0.05]], [[0.05, 0.15], [0.2, 0.1]]])
+    >>> mean, variance, covariance = enumerated_moments(p, 6, StoppingRule(pure=True))
+    >>> round(covariance / variance, 3)
+    0.94
+
     Returns
     -------
     mean, variance, covariance : float
@@ -292,20 +302,6 @@ def enumerated_moments(
         If there are more than twenty million samples (multisets); use
         :func:`simulate_moments`, which has standard errors, or :func:`simulate_errors`
         for other selections.
-
-    Examples
-    --------
-    Purity trees differ in empty cells, so averaging them helps, a little:
-
-    >>> from reproduction.random_trees import (
-    ...     JointDistribution,
-    ...     StoppingRule,
-    ...     enumerated_moments,
-    ... )
-    >>> p = JointDistribution([[[0.3, 0.1], [0.05, 0.05]], [[0.05, 0.15], [0.2, 0.1]]])
-    >>> mean, variance, covariance = enumerated_moments(p, 6, StoppingRule(pure=True))
-    >>> round(covariance / variance, 3)
-    0.94
     """
     if (
         check_option(selection, "selection", SELECTIONS) != "random"
@@ -540,6 +536,15 @@ class _Forest:
 def gain(children: np.ndarray, selection: str) -> np.ndarray:
     """Gain of splitting nodes into children with the given class counts.
 
+    >>> import numpy as np
+    >>> from reproduction.random_trees.simulation import gain
+    >>> pure_split = np.array([[4, 0], [0, 4]])
+    >>> [
+    ...     round(float(gain(pure_split, s)), 4)
+    ...     for s in ("information-gain", "gini", "gain-ratio")
+    ... ]
+    [0.6931, 0.5, 1.0]
+
     Parameters
     ----------
     children : ndarray of shape (..., n_children, k)
@@ -550,17 +555,6 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
     Returns
     -------
     ndarray of shape (...,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.random_trees.simulation import gain
-    >>> pure_split = np.array([[4, 0], [0, 4]])
-    >>> [
-    ...     round(float(gain(pure_split, s)), 4)
-    ...     for s in ("information-gain", "gini", "gain-ratio")
-    ... ]
-    [0.6931, 0.5, 1.0]
     """
     gained = split_gain(children, "gini" if selection == "gini" else "entropy")
     if selection == "gain-ratio":

@@ -45,6 +45,22 @@ def two_tree_covariance(
     variance of E[GE | sample], the part of Var(GE) that remains when many trees are
     averaged. Ties go to the class of lowest number.
 
+    All-attribute trees on one sample are the same classifier, so the covariance is
+    Var(GE):
+
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule
+    >>> from reproduction.random_trees import error_moments, two_tree_covariance
+    >>> p = JointDistribution([[[0.3, 0.1], [0.05, 0.05]], [[0.05, 0.15], [0.2, 0.1]]])
+    >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(
+    ...     p, 50, StoppingRule()
+    ... ).variance
+    True
+    >>> rule = StoppingRule(height=1)
+    >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
+    True
+    >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
+    True
+
     Parameters
     ----------
     distribution : JointDistribution
@@ -71,24 +87,6 @@ def two_tree_covariance(
     -----
     Equation 6 of Dhurandhar and Dobra (2008), with both trees on one sample. The cost
     is that of a sum over all pairs of leaves, for any number of examples.
-
-    Examples
-    --------
-    All-attribute trees on one sample are the same classifier, so the covariance is
-    Var(GE):
-
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule
-    >>> from reproduction.random_trees import error_moments, two_tree_covariance
-    >>> p = JointDistribution([[[0.3, 0.1], [0.05, 0.05]], [[0.05, 0.15], [0.2, 0.1]]])
-    >>> two_tree_covariance(p, 50, StoppingRule()) == error_moments(
-    ...     p, 50, StoppingRule()
-    ... ).variance
-    True
-    >>> rule = StoppingRule(height=1)
-    >>> two_tree_covariance(p, 50, rule) < error_moments(p, 50, rule).variance
-    True
-    >>> abs(two_tree_covariance(p, 50, rule, n_common=0)) < 1e-14
-    True
     """
     n_examples = check_system(distribution, n_examples, rule)
     n_common = (
@@ -158,6 +156,13 @@ def cross_validation_moments(
     """Mean and variance of the cross-validation error; each fold has its own
     independent tree.
 
+    >>> from reproduction.random_trees import JointDistribution, StoppingRule
+    >>> from reproduction.random_trees import cross_validation_moments, error_moments
+    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
+    >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
+    >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
+    True
+
     Parameters
     ----------
     distribution : JointDistribution
@@ -182,15 +187,6 @@ def cross_validation_moments(
     -----
     The covariance of two folds' errors is not that of two trees' generalization errors:
     the test examples of one fold are training examples of the other.
-
-    Examples
-    --------
-    >>> from reproduction.random_trees import JointDistribution, StoppingRule
-    >>> from reproduction.random_trees import cross_validation_moments, error_moments
-    >>> p = JointDistribution([[0.4, 0.1], [0.1, 0.4]])
-    >>> cv = cross_validation_moments(p, 30, StoppingRule(), 10)
-    >>> cv.mean == error_moments(p, 27, StoppingRule()).mean
-    True
     """
     n_examples = check_system(distribution, n_examples, rule)
     depth = _check_range(

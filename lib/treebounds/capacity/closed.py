@@ -35,6 +35,15 @@ def all_structures_growth_bound(
     """An upper bound on the number of labelings of a sample that all trees with L
     leaves realize together.
 
+    >>> from treebounds import FeatureKinds
+    >>> from treebounds.capacity import all_structures_growth_bound
+    >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=2)
+    2814
+    >>> all_structures_growth_bound(
+    ...     n_leaves=3, n_examples=20, n_features=FeatureKinds(binary=2)
+    ... )
+    38
+
     Parameters
     ----------
     n_leaves, n_examples, n_classes : int
@@ -72,17 +81,6 @@ def all_structures_growth_bound(
     with ``y + n S / (n - 1)`` in place of y, and the solution of ``P = y (P^2 + 2 n P +
     n (n - 1))`` with ``y + S`` in place of y. The function returns the smaller sum. If
     no feature has finitely many values, or all have, one of the two is exact.
-
-    Examples
-    --------
-    >>> from treebounds import FeatureKinds
-    >>> from treebounds.capacity import all_structures_growth_bound
-    >>> all_structures_growth_bound(n_leaves=3, n_examples=20, n_features=2)
-    2814
-    >>> all_structures_growth_bound(
-    ...     n_leaves=3, n_examples=20, n_features=FeatureKinds(binary=2)
-    ... )
-    38
     """
     sample = _Sample.checked(n_leaves, n_examples, n_features, n_classes, form)
     N, m, l, S, n = sample
@@ -108,6 +106,11 @@ def log_all_structures_growth_bound(
 ) -> float:
     """The natural logarithm of :func:`all_structures_growth_bound`, in floating point.
 
+    >>> from math import log
+    >>> from treebounds.capacity import log_all_structures_growth_bound
+    >>> round(log_all_structures_growth_bound(3, 20, 2), 6), round(log(2814), 6)
+    (7.942362, 7.942362)
+
     Parameters
     ----------
     n_leaves, n_examples, n_features, n_classes, form
@@ -124,13 +127,6 @@ def log_all_structures_growth_bound(
     The first call with "series" takes O(N), about a millisecond for 10^5 leaves. It
     keeps the values for fewer leaves on the same sample, so that further calls only
     look them up.
-
-    Examples
-    --------
-    >>> from math import log
-    >>> from treebounds.capacity import log_all_structures_growth_bound
-    >>> round(log_all_structures_growth_bound(3, 20, 2), 6), round(log(2814), 6)
-    (7.942362, 7.942362)
     """
     sample = _Sample.checked(n_leaves, n_examples, n_features, n_classes, form)
     N, m, l, S, n = sample

@@ -31,6 +31,13 @@ class FeatureKinds:
     must be known before the sample is seen. If the values are read from the sample, the
     bounds hold only for samples with these values.
 
+    >>> from treebounds import FeatureKinds
+    >>> kinds = FeatureKinds(
+    ...     real=3, ordinal=[4], nominal=[5], nominal_subsets=[3], binary=2
+    ... )
+    >>> kinds.n_features, kinds.real, kinds.n_finite_splits
+    (8, 3, 13)
+
     Parameters
     ----------
     real : int
@@ -59,15 +66,6 @@ class FeatureKinds:
     ------
     ValueError
         If there is no column, or one that offers no split or too many.
-
-    Examples
-    --------
-    >>> from treebounds import FeatureKinds
-    >>> kinds = FeatureKinds(
-    ...     real=3, ordinal=[4], nominal=[5], nominal_subsets=[3], binary=2
-    ... )
-    >>> kinds.n_features, kinds.real, kinds.n_finite_splits
-    (8, 3, 13)
     """
 
     real: int = 0

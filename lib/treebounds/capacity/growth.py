@@ -39,6 +39,16 @@ def partitioning_function_bound(
     """An upper bound on the number of partitions into c parts that a tree structure
     realizes on a sample.
 
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import partitioning_function_bound
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1)
+    9
+    >>> partitioning_function_bound(
+    ...     stump, n_parts=2, n_examples=10, n_features=1, form="loose"
+    ... )
+    8
+
     Parameters
     ----------
     tree : TreeStructure, ArrayTree or fitted scikit-learn tree
@@ -69,18 +79,6 @@ def partitioning_function_bound(
     loose one ``O(L min(c, L))``. Theorem 9 has a sum over the parts of the two
     subtrees. It equals a product of growth bounds, from which the numbers of partitions
     are recovered (see the book's chapter on growth functions).
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import partitioning_function_bound
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> partitioning_function_bound(stump, n_parts=2, n_examples=10, n_features=1)
-    9
-    >>> partitioning_function_bound(
-    ...     stump, n_parts=2, n_examples=10, n_features=1, form="loose"
-    ... )
-    8
     """
     structure, l = check_real_tree(tree, n_features)
     c = check_integer(n_parts, "n_parts")

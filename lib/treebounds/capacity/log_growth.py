@@ -74,19 +74,17 @@ class LogGrowth:
     tables of subtrees: after a node is pruned, only the tables on the path from this
     node to the root have to be computed.
 
-    Parameters
-    ----------
-    n_examples, n_features, n_classes, form
-        See :func:`growth_function_bound`; ``n_features`` may not be omitted.
-
-    Examples
-    --------
     >>> from treebounds import TreeStructure
     >>> from treebounds.capacity.log_growth import LogGrowth
     >>> log_growth = LogGrowth(n_examples=300, n_features=13, n_classes=3, form="tight")
     >>> stump = TreeStructure.from_nested([None, None])
     >>> round(log_growth(TreeStructure(stump, stump)), 3), round(log_growth(stump), 3)
     (26.575, 10.057)
+
+    Parameters
+    ----------
+    n_examples, n_features, n_classes, form
+        See :func:`growth_function_bound`; ``n_features`` may not be omitted.
     """
 
     def __init__(

@@ -32,6 +32,18 @@ def growth_function_lower_bound(
     """A lower bound on the number of labelings that a tree structure realizes on some
     sample.
 
+    >>> from treebounds import (
+    ...     TreeStructure,
+    ...     growth_function_bound,
+    ...     growth_function_lower_bound,
+    ... )
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> (
+    ...     growth_function_lower_bound(chain, 21, n_features=2),
+    ...     growth_function_bound(chain, 21, n_features=2),
+    ... )
+    (834, 3186)
+
     Parameters
     ----------
     tree : TreeStructure, ArrayTree or fitted scikit-learn tree
@@ -72,20 +84,6 @@ def growth_function_lower_bound(
     structure is fixed and the number of examples grows, the second one is smaller than
     the growth function by at most a factor of 2 per node; for a complete tree the two
     agree to leading order.
-
-    Examples
-    --------
-    >>> from treebounds import (
-    ...     TreeStructure,
-    ...     growth_function_bound,
-    ...     growth_function_lower_bound,
-    ... )
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> (
-    ...     growth_function_lower_bound(chain, 21, n_features=2),
-    ...     growth_function_bound(chain, 21, n_features=2),
-    ... )
-    (834, 3186)
     """
     structure, l = check_real_tree(tree, n_features)
     m = check_integer(n_examples, "n_examples")
@@ -107,6 +105,15 @@ def log_growth_function_lower_bound(
 ) -> float:
     """The natural logarithm of :func:`growth_function_lower_bound`, for any size.
 
+    >>> from math import log
+    >>> from treebounds import TreeStructure, log_growth_function_lower_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> (
+    ...     round(log_growth_function_lower_bound(chain, 21, n_features=2), 6),
+    ...     round(log(834), 6),
+    ... )
+    (6.726233, 6.726233)
+
     Parameters
     ----------
     tree, n_examples, n_features, n_classes
@@ -116,17 +123,6 @@ def log_growth_function_lower_bound(
     -------
     float
         In nats.
-
-    Examples
-    --------
-    >>> from math import log
-    >>> from treebounds import TreeStructure, log_growth_function_lower_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> (
-    ...     round(log_growth_function_lower_bound(chain, 21, n_features=2), 6),
-    ...     round(log(834), 6),
-    ... )
-    (6.726233, 6.726233)
     """
     structure, l = check_real_tree(tree, n_features)
     m = check_integer(n_examples, "n_examples")

@@ -24,6 +24,10 @@ def log_tree_partitions(
     the m - 1 gaps of the examples. If other features offer s splits together, ``l^N C(m
     - 1, N)`` becomes ``sum_b C(N, b) s^(N - b) l^b C(m - 1, b)``.
 
+    >>> from treebounds.capacity.partitions import log_tree_partitions
+    >>> log_tree_partitions([1, 2, 3], n_examples=30, n_features=1).round(2)
+    array([0.  , 3.37, 6.7 ])
+
     Parameters
     ----------
     n_leaves : int or array of int
@@ -48,12 +52,6 @@ def log_tree_partitions(
     -----
     O(1) for each number of leaves, and O(L) if there are other features. In a leaf more
     there are about ``ln(10.9 l m / L)`` nats.
-
-    Examples
-    --------
-    >>> from treebounds.capacity.partitions import log_tree_partitions
-    >>> log_tree_partitions([1, 2, 3], n_examples=30, n_features=1).round(2)
-    array([0.  , 3.37, 6.7 ])
     """
     m = check_integer(n_examples, "n_examples")
     kinds = check_features(n_features)

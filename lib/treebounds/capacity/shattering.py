@@ -328,6 +328,14 @@ def realizing_tree(tree: TreeLike, sample: ArrayLike, labels: ArrayLike) -> Arra
     """The tree of a given structure that gives the examples of its shattered sample
     their labels.
 
+    >>> from treebounds import TreeStructure
+    >>> from treebounds.capacity import realizing_tree, shattered_sample
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> sample = shattered_sample(chain, 2)
+    >>> tree = realizing_tree(chain, sample, [1, 0, 1, 1, 0])
+    >>> tree.structure is chain, tree.predict(sample)
+    (True, array([1, 0, 1, 1, 0]))
+
     Parameters
     ----------
     tree : TreeStructure, ArrayTree or fitted scikit-learn tree
@@ -355,16 +363,6 @@ def realizing_tree(tree: TreeLike, sample: ArrayLike, labels: ArrayLike) -> Arra
     leaves cuts off those examples of its group that have the label of the left one.
     Only the tree of the base is found by trying all cuts; if it has more than one
     internal node, it has at most five, and at most 12 examples.
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure
-    >>> from treebounds.capacity import realizing_tree, shattered_sample
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> sample = shattered_sample(chain, 2)
-    >>> tree = realizing_tree(chain, sample, [1, 0, 1, 1, 0])
-    >>> tree.structure is chain, tree.predict(sample)
-    (True, array([1, 0, 1, 1, 0]))
     """
     structure = check_structure(tree)
     ranks = check_array(sample, "sample", np.int64)

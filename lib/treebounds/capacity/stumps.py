@@ -30,6 +30,10 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
     """The largest number of partitions of a sample into two parts that decision stumps
     realize.
 
+    >>> from treebounds.capacity import stump_partitioning_function
+    >>> stump_partitioning_function(4, 2), stump_partitioning_function(4, 3)
+    (6, 7)
+
     Parameters
     ----------
     n_examples, n_features : int
@@ -49,12 +53,6 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
     For m examples and l features, it is half the sum of ``min(2 l, C(m, k))`` over k =
     1..m-1. Theorem 7 of Leboeuf et al. states this as an upper bound, with equality for
     some m and l; the book proves equality for all m and l.
-
-    Examples
-    --------
-    >>> from treebounds.capacity import stump_partitioning_function
-    >>> stump_partitioning_function(4, 2), stump_partitioning_function(4, 3)
-    (6, 7)
     """
     m = check_integer(n_examples, "n_examples")
     l = check_integer(n_features, "n_features")
@@ -63,6 +61,10 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
 
 def stump_vc_dimension(n_features: int) -> int:
     """The VC dimension of decision stumps on real-valued features, exactly.
+
+    >>> from treebounds.capacity import stump_vc_dimension
+    >>> [stump_vc_dimension(n_features) for n_features in (1, 2, 3, 5, 10)]
+    [2, 3, 4, 5, 6]
 
     Parameters
     ----------
@@ -74,12 +76,6 @@ def stump_vc_dimension(n_features: int) -> int:
     int
         The largest d with ``C(d, floor(d/2)) <= 2 l`` for l features (Leboeuf et al.,
         Corollary 8).
-
-    Examples
-    --------
-    >>> from treebounds.capacity import stump_vc_dimension
-    >>> [stump_vc_dimension(n_features) for n_features in (1, 2, 3, 5, 10)]
-    [2, 3, 4, 5, 6]
     """
     return _largest_antichain(2 * check_integer(n_features, "n_features"))
 
@@ -87,6 +83,13 @@ def stump_vc_dimension(n_features: int) -> int:
 def one_sided_stump_vc_dimension(n_features: int) -> int:
     """The VC dimension of stumps whose left leaf has a fixed label, exactly (Gey's
     axis-parallel cuts).
+
+    >>> from treebounds.capacity import one_sided_stump_vc_dimension
+    >>> [
+    ...     one_sided_stump_vc_dimension(n_features)
+    ...     for n_features in (1, 2, 5, 10, 100, 1000)
+    ... ]
+    [1, 2, 3, 5, 8, 12]
 
     Parameters
     ----------
@@ -99,15 +102,6 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
         The largest d with ``C(d, floor(d/2)) <= l`` for l features, since this is the
         smallest number of orders of d examples such that every subset is a prefix of
         one of them (Gey 2018). About log2 l + (1/2) log2 log2 l.
-
-    Examples
-    --------
-    >>> from treebounds.capacity import one_sided_stump_vc_dimension
-    >>> [
-    ...     one_sided_stump_vc_dimension(n_features)
-    ...     for n_features in (1, 2, 5, 10, 100, 1000)
-    ... ]
-    [1, 2, 3, 5, 8, 12]
     """
     return _largest_antichain(check_integer(n_features, "n_features"))
 

@@ -29,6 +29,13 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
     """A lower bound on the VC dimension of a tree structure, or of the votes of
     several.
 
+    >>> from treebounds import TreeStructure, vc_dimension_lower_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [vc_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 5, 100)]
+    [3, 5, 8, 17]
+    >>> vc_dimension_lower_bound([chain, chain], 2)
+    9
+
     Parameters
     ----------
     tree : TreeStructure, ArrayTree, fitted classification tree, list, or ensemble
@@ -78,15 +85,6 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
     Proofs are in the book's chapters on the VC dimension and on many trees. The bounds
     for several trees need a threshold c that depends on the structures. They do not
     cover a plain majority vote, for which c = 0. Cost: O(nodes).
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure, vc_dimension_lower_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> [vc_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 5, 100)]
-    [3, 5, 8, 17]
-    >>> vc_dimension_lower_bound([chain, chain], 2)
-    9
     """
     trees, kinds = check_trees(tree, n_features)
     l = real_valued(kinds)
@@ -110,6 +108,19 @@ def vc_dimension_upper_bound(
 ) -> int:
     """An upper bound on the VC dimension of a tree structure, or of the votes of
     several.
+
+    >>> from treebounds import FeatureKinds, TreeStructure, vc_dimension_upper_bound
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> [vc_dimension_upper_bound(stump, n_features) for n_features in (1, 2, 3, 5, 10)]
+    [2, 3, 4, 5, 6]
+    >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), 2)
+    8
+    >>> vc_dimension_upper_bound(
+    ...     TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3)
+    ... )
+    6
+    >>> vc_dimension_upper_bound([stump, stump, stump], 1)
+    4
 
     Parameters
     ----------
@@ -153,21 +164,6 @@ def vc_dimension_upper_bound(
     -----
     One run of the recursion gives the bounds for all m. Since it computes in floating
     point, values within rounding of ``2^m`` count as ``2^m``.
-
-    Examples
-    --------
-    >>> from treebounds import FeatureKinds, TreeStructure, vc_dimension_upper_bound
-    >>> stump = TreeStructure.from_nested([None, None])
-    >>> [vc_dimension_upper_bound(stump, n_features) for n_features in (1, 2, 3, 5, 10)]
-    [2, 3, 4, 5, 6]
-    >>> vc_dimension_upper_bound(TreeStructure(stump, TreeStructure()), 2)
-    8
-    >>> vc_dimension_upper_bound(
-    ...     TreeStructure(stump, TreeStructure()), FeatureKinds(binary=3)
-    ... )
-    6
-    >>> vc_dimension_upper_bound([stump, stump, stump], 1)
-    4
     """
     trees, kinds = check_trees(tree, n_features)
     if len(trees) < 2:
@@ -245,6 +241,13 @@ def pseudo_dimension_lower_bound(tree: TreesLike, n_features: int | None = None)
     ``t_1..t_d`` such that each of the 2^d patterns of ``f(x_i) > t_i`` is realized by a
     function f.
 
+    >>> from treebounds import TreeStructure, pseudo_dimension_lower_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [pseudo_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 100)]
+    [5, 7, 19]
+    >>> pseudo_dimension_lower_bound([chain, chain], 2)
+    13
+
     Parameters
     ----------
     tree : TreeStructure, ArrayTree, fitted regression tree, list, or ensemble
@@ -278,15 +281,6 @@ def pseudo_dimension_lower_bound(tree: TreesLike, n_features: int | None = None)
     -----
     The book's chapter on numbers at the leaves has the proof, with a sample of this
     size. Cost: O(nodes).
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure, pseudo_dimension_lower_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> [pseudo_dimension_lower_bound(chain, n_features) for n_features in (1, 2, 100)]
-    [5, 7, 19]
-    >>> pseudo_dimension_lower_bound([chain, chain], 2)
-    13
     """
     trees, kinds = check_trees(tree, n_features, regression=True)
     of_a_node = 1 + one_sided_stump_vc_dimension(real_valued(kinds))
@@ -296,6 +290,11 @@ def pseudo_dimension_lower_bound(tree: TreesLike, n_features: int | None = None)
 def pseudo_dimension_upper_bound(tree: TreesLike, n_features: int | None = None) -> int:
     """An upper bound on the pseudo-dimension of trees with numbers at their leaves, or
     of sums of them.
+
+    >>> from treebounds import TreeStructure, pseudo_dimension_upper_bound
+    >>> chain = TreeStructure.from_nested([[None, None], None])
+    >>> [pseudo_dimension_upper_bound(chain, n_features) for n_features in (1, 2, 100)]
+    [5, 17, 32]
 
     Parameters
     ----------
@@ -331,13 +330,6 @@ def pseudo_dimension_upper_bound(tree: TreesLike, n_features: int | None = None)
     at most as many patterns as d hyperplanes have cells in it. A tree with N internal
     nodes assigns the examples to its leaves in at most ``e^N (1 + 2 l (d - 1) / N)^N``
     ways.
-
-    Examples
-    --------
-    >>> from treebounds import TreeStructure, pseudo_dimension_upper_bound
-    >>> chain = TreeStructure.from_nested([[None, None], None])
-    >>> [pseudo_dimension_upper_bound(chain, n_features) for n_features in (1, 2, 100)]
-    [5, 17, 32]
     """
     trees, kinds = check_trees(tree, n_features, regression=True)
     l = real_valued(kinds)

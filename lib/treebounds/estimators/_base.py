@@ -41,20 +41,18 @@ from treebounds.trees.counting import errors_where_reached
 def publish(estimator: Any, learned: dict[str, Any]) -> None:
     """Replace all that an earlier fit has learned, in one step.
 
-    Parameters
-    ----------
-    estimator : estimator
-    learned : dict
-        The new fitted attributes; their names end with an underscore.
-
-    Examples
-    --------
     >>> from sklearn.dummy import DummyClassifier
     >>> from treebounds.estimators._base import publish
     >>> model = DummyClassifier().fit([[0]], [1])
     >>> publish(model, {"classes_": [2]})
     >>> model.strategy, model.classes_, hasattr(model, "n_classes_")
     ('prior', [2], False)
+
+    Parameters
+    ----------
+    estimator : estimator
+    learned : dict
+        The new fitted attributes; their names end with an underscore.
     """
     parameters = {
         name: value for name, value in vars(estimator).items() if not name.endswith("_")

@@ -38,6 +38,15 @@ class BoundPrunedTreeClassifier(PrunedTreeClassifier):
     the growth function of all trees with as many leaves, along the weakest-link
     sequence of the tree.
 
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from treebounds import BoundPrunedTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
+    >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
+    (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 6)
+    >>> round(model.bound_, 2)
+    0.82
+
     Parameters
     ----------
     rule : str, float or CountingRule
@@ -138,17 +147,6 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
     Pruning is O(n log n) for n nodes, except for the capacities "tight" and "sharp",
     which take the sample size squared for every subtree that is new to the greedy
     search: seconds for 40 leaves and 1,000 examples.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from treebounds import BoundPrunedTreeClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    >>> model.pruning_path_.n_leaves, int(model.get_n_leaves())
-    (array([22, 16, 13,  9,  7,  6,  4,  2,  1]), 6)
-    >>> round(model.bound_, 2)
-    0.82
     """
 
     def __init__(

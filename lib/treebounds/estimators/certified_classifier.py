@@ -42,6 +42,30 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     ``fit`` whose parameters, ``random_state`` included, were not chosen by looking at
     the certificates, or the test errors, of other calls on the same data.
 
+    >>> import pandas as pd
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds import CertifiedClassifier
+    >>> X = pd.DataFrame(
+    ...     {"months": range(200), "contract": ["monthly", "yearly"] * 100}
+    ... )
+    >>> y = ((X["months"] < 90) & (X["contract"] == "monthly")).map(
+    ...     {True: "leaves", False: "stays"}
+    ... )
+    >>> encode = make_column_transformer(
+    ...     (OneHotEncoder(), ["contract"]), remainder="passthrough"
+    ... )
+    >>> pipeline = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=4))
+    >>> model = CertifiedClassifier(pipeline, random_state=0).fit(X, y)
+    >>> (
+    ...     model.certificate_.n_examples,
+    ...     model.certificate_.n_leaves,
+    ...     model.certificate_.value < 0.1,
+    ... )
+    (100, 3, True)
+
     Parameters
     ----------
     estimators : classifier, or list of classifiers or of (name, classifier) pairs
@@ -96,32 +120,6 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     -----
     A certificate counts examples, so ``fit`` does not accept weights. Cost: ``2 *
     n_halvings`` fits of each classifier to half of the rows.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn.compose import make_column_transformer
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import OneHotEncoder
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds import CertifiedClassifier
-    >>> X = pd.DataFrame(
-    ...     {"months": range(200), "contract": ["monthly", "yearly"] * 100}
-    ... )
-    >>> y = ((X["months"] < 90) & (X["contract"] == "monthly")).map(
-    ...     {True: "leaves", False: "stays"}
-    ... )
-    >>> encode = make_column_transformer(
-    ...     (OneHotEncoder(), ["contract"]), remainder="passthrough"
-    ... )
-    >>> pipeline = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=4))
-    >>> model = CertifiedClassifier(pipeline, random_state=0).fit(X, y)
-    >>> (
-    ...     model.certificate_.n_examples,
-    ...     model.certificate_.n_leaves,
-    ...     model.certificate_.value < 0.1,
-    ... )
-    (100, 3, True)
     """
 
     def __init__(

@@ -44,6 +44,13 @@ class CertifiedTreeRegressor(
     ``fit`` whose parameters, ``random_state`` included, were not chosen by looking at
     the certificates, or the test errors, of other calls on the same data.
 
+    >>> from sklearn.datasets import load_diabetes
+    >>> from treebounds import CertifiedTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = CertifiedTreeRegressor(tolerance=100, random_state=0).fit(X, y)
+    >>> model.certificate_.n_examples, model.certificate_.value < 0.3
+    (221, True)
+
     Parameters
     ----------
     tolerance : float or None, default=None
@@ -103,15 +110,6 @@ class CertifiedTreeRegressor(
     -----
     A certificate counts examples, so ``fit`` takes no weights. Cost: ``2 * n_halvings``
     trees on half of the rows. The order statistic is that of Wilks (1941).
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from treebounds import CertifiedTreeRegressor
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> model = CertifiedTreeRegressor(tolerance=100, random_state=0).fit(X, y)
-    >>> model.certificate_.n_examples, model.certificate_.value < 0.3
-    (221, True)
     """
 
     criterion: Any = "squared_error"
@@ -292,6 +290,15 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
     ``fit`` whose parameters, ``random_state`` included, were not chosen by looking at
     the certificates, or the test errors, of other calls on the same data.
 
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from treebounds import CertifiedRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = CertifiedRegressor(LinearRegression(), coverage=0.8, random_state=0)
+    >>> certificate = model.fit(X, y).certificate_
+    >>> certificate.n_examples, certificate.value, 60 < certificate.tolerance < 90
+    (221, 0.2, True)
+
     Parameters
     ----------
     estimators : regressor, or list of regressors or of (name, regressor) pairs
@@ -339,17 +346,6 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
     -----
     A certificate counts examples, so ``fit`` does not accept weights. Cost: ``2 *
     n_halvings`` fits of each regressor to half of the rows.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from sklearn.linear_model import LinearRegression
-    >>> from treebounds import CertifiedRegressor
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> model = CertifiedRegressor(LinearRegression(), coverage=0.8, random_state=0)
-    >>> certificate = model.fit(X, y).certificate_
-    >>> certificate.n_examples, certificate.value, 60 < certificate.tolerance < 90
-    (221, 0.2, True)
     """
 
     def __init__(

@@ -60,6 +60,13 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
     ``fit`` whose parameters, ``random_state`` included, were not chosen by looking at
     the certificates, or the test errors, of other calls on the same data.
 
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from treebounds import CertifiedTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = CertifiedTreeClassifier(random_state=0).fit(X, y)
+    >>> model.certificate_.n_examples, model.certificate_.n_candidates
+    (284, 8)
+
     Parameters
     ----------
     method : {"halves", "message", "occam", "growth"}
@@ -157,15 +164,6 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
     estimator does not allow for the choice; give the candidates to
     :class:`CertifiedClassifier`. A search hands ``groups`` on to ``fit`` only if
     metadata routing is enabled.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from treebounds import CertifiedTreeClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = CertifiedTreeClassifier(random_state=0).fit(X, y)
-    >>> model.certificate_.n_examples, model.certificate_.n_candidates
-    (284, 8)
     """
 
     def __init__(

@@ -45,6 +45,13 @@ class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
     Trees that were grown without one of the folds are pruned at the geometric mean of
     that interval, and their errors on the fold estimate its error rate.
 
+    >>> from sklearn.datasets import load_wine
+    >>> from treebounds import CostComplexityPrunedTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
+    >>> int(tree.get_n_leaves()), tree.price_ > 0
+    (5, True)
+
     Parameters
     ----------
     cv : int, splitter or iterable of splits, default=3
@@ -93,15 +100,6 @@ max_features, random_state, min_impurity_decrease, class_weight
     -----
     Costs are training errors; scikit-learn's ``ccp_alpha`` counts impurity. ``fit``
     grows one tree per fold and one on all examples.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from treebounds import CostComplexityPrunedTreeClassifier
-    >>> X, y = load_wine(return_X_y=True)
-    >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
-    >>> int(tree.get_n_leaves()), tree.price_ > 0
-    (5, True)
     """
 
     def __init__(
@@ -232,6 +230,12 @@ class CostComplexityPrunedTreeRegressor(PrunedRegressionTree):
 
     As :class:`CostComplexityPrunedTreeClassifier`, with squared errors as the cost.
 
+    >>> from sklearn.datasets import load_diabetes
+    >>> from treebounds import CostComplexityPrunedTreeRegressor
+    >>> model = CostComplexityPrunedTreeRegressor(random_state=0)
+    >>> int(model.fit(*load_diabetes(return_X_y=True)).get_n_leaves())
+    6
+
     Parameters
     ----------
     cv : int, splitter or iterable of splits, default=3
@@ -274,14 +278,6 @@ max_features, random_state, min_impurity_decrease
     -----
     ``fit`` grows one tree per fold and one on all examples. ``price_`` is a sum over
     the examples; scikit-learn's ``ccp_alpha`` is a mean: ``price_ / n_examples``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from treebounds import CostComplexityPrunedTreeRegressor
-    >>> model = CostComplexityPrunedTreeRegressor(random_state=0)
-    >>> int(model.fit(*load_diabetes(return_X_y=True)).get_n_leaves())
-    6
     """
 
     def __init__(

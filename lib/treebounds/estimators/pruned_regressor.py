@@ -52,6 +52,16 @@ class PrunedTreeRegressor(PrunedRegressionTree):
     times the logarithm of the number of cuts that this node could make, and three folds
     choose the multiple.
 
+    >>> from sklearn.datasets import load_diabetes
+    >>> from treebounds import PrunedTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = PrunedTreeRegressor(factor=0.875, random_state=0).fit(X, y)
+    >>> int(model.get_n_leaves()), model.factor_
+    (8, 0.875)
+    >>> counted = PrunedTreeRegressor(rule="counted", random_state=0).fit(X, y)
+    >>> int(counted.get_n_leaves()), round(counted.noise_)
+    (6, 3100)
+
     Parameters
     ----------
     rule : str, float or CountingRule, default="local"
@@ -131,18 +141,6 @@ max_features, random_state, min_impurity_decrease
 
     "folds" grows one tree per fold and one on all examples. Pruning is O(n log n) for n
     nodes, and each column is sorted once to count its values.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from treebounds import PrunedTreeRegressor
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> model = PrunedTreeRegressor(factor=0.875, random_state=0).fit(X, y)
-    >>> int(model.get_n_leaves()), model.factor_
-    (8, 0.875)
-    >>> counted = PrunedTreeRegressor(rule="counted", random_state=0).fit(X, y)
-    >>> int(counted.get_n_leaves()), round(counted.noise_)
-    (6, 3100)
     """
 
     def __init__(

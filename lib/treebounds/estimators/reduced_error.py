@@ -21,6 +21,13 @@ class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
     The rule is Quinlan's (1987): it takes the pruning with the fewest errors on the
     held-out examples, and the smallest of them if several tie.
 
+    >>> from sklearn.datasets import load_wine
+    >>> from treebounds import ReducedErrorPrunedTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(X, y)
+    >>> len(tree.validation_indices_)
+    36
+
     Parameters
     ----------
     validation_fraction : float, default=0.2
@@ -51,15 +58,6 @@ max_features, random_state, min_impurity_decrease, class_weight
     (patients, duplicates) can be separated in the same way, and the rule then prunes
     too little: hold whole groups out yourself and use :func:`prune` with
     ``rule="reduced-error"``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from treebounds import ReducedErrorPrunedTreeClassifier
-    >>> X, y = load_wine(return_X_y=True)
-    >>> tree = ReducedErrorPrunedTreeClassifier(random_state=0).fit(X, y)
-    >>> len(tree.validation_indices_)
-    36
     """
 
     def __init__(

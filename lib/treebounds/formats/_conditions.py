@@ -146,21 +146,19 @@ def feature_names_of(tree: ArrayTree) -> list[str]:
 def shortest_limit(limit: float, dtype: np.dtype[Any]) -> tuple[float, bool]:
     """The decimal with the fewest digits that separates the same values of a type.
 
-    Returns
-    -------
-    number : float
-    strict : bool
-        Whether "x <= limit" is "x < number", not "x <= number". Libraries that compare
-        by "<" have thresholds just below a short number.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from treebounds.formats._conditions import shortest_limit
     >>> shortest_limit(2.449999988079071, np.dtype("float32"))
     (2.45, False)
     >>> shortest_limit(np.nextafter(8.5, 0), np.dtype("float64"))
     (8.5, True)
+
+    Returns
+    -------
+    number : float
+    strict : bool
+        Whether "x <= limit" is "x < number", not "x <= number". Libraries that compare
+        by "<" have thresholds just below a short number.
     """
     if not np.isfinite(limit):
         return limit, False

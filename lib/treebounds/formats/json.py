@@ -75,6 +75,20 @@ def from_json(
     order with ids of their own, "<" or "<=", thresholds or sets of categories,
     where missing values go, class counts or sums of y or none.
 
+    >>> from treebounds.formats import from_json
+    >>> document = {
+    ...     "feature_names": ["age"],
+    ...     "comparison": "<",
+    ...     "nodes": [
+    ...         {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
+    ...         {"id": 2, "class_counts": [7, 1]},
+    ...         {"id": 3, "class_counts": [2, 5]},
+    ...     ],
+    ... }
+    >>> tree = from_json(document)
+    >>> tree.class_counts[0], tree.predict([[40.0], [39.9]])
+    (array([9., 6.]), array([1, 0]))
+
     Parameters
     ----------
     document : str or dict
@@ -91,22 +105,6 @@ def from_json(
     ------
     ValueError
         If an entry of the document is missing, unknown or contradicts another one.
-
-    Examples
-    --------
-    >>> from treebounds.formats import from_json
-    >>> document = {
-    ...     "feature_names": ["age"],
-    ...     "comparison": "<",
-    ...     "nodes": [
-    ...         {"id": 1, "left": 2, "right": 3, "feature": "age", "threshold": 40},
-    ...         {"id": 2, "class_counts": [7, 1]},
-    ...         {"id": 3, "class_counts": [2, 5]},
-    ...     ],
-    ... }
-    >>> tree = from_json(document)
-    >>> tree.class_counts[0], tree.predict([[40.0], [39.9]])
-    (array([9., 6.]), array([1, 0]))
     """
     entries = _entries(document)
     nodes = read_document(entries)
@@ -404,18 +402,6 @@ def _refuse_unknown(entries: Entries, known: set[str], name: str) -> None:
 def to_json(tree: Any) -> str:
     """A tree as a JSON document that :func:`from_json` reads.
 
-    Parameters
-    ----------
-    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
-        A scikit-learn tree is fitted.
-
-    Returns
-    -------
-    str
-        With the names of features, classes and categories that the tree has.
-
-    Examples
-    --------
     >>> from treebounds import ArrayTree
     >>> from treebounds.formats import from_json, to_json
     >>> leaf = ArrayTree(
@@ -431,6 +417,16 @@ def to_json(tree: Any) -> str:
     1.0]}]}'
     >>> from_json(to_json(leaf)) == leaf
     True
+
+    Parameters
+    ----------
+    tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
+        A scikit-learn tree is fitted.
+
+    Returns
+    -------
+    str
+        With the names of features, classes and categories that the tree has.
     """
     tree = as_array_tree(tree)
     names = {

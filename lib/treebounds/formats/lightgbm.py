@@ -55,6 +55,15 @@ def from_lightgbm(
     or the mean of y, of the sample, whereas LightGBM adds the leaf's score, which is
     shrunken, to those of other trees.
 
+    >>> import lightgbm
+    >>> from treebounds.formats import from_lightgbm
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+    >>> model = lightgbm.LGBMClassifier(n_estimators=1, num_leaves=2, verbose=-1).fit(
+    ...     X, y
+    ... )
+    >>> from_lightgbm(model, X, y).class_counts.tolist()
+    [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
+
     Parameters
     ----------
     model : lightgbm.Booster, lightgbm.LGBMClassifier or lightgbm.LGBMRegressor
@@ -88,17 +97,6 @@ def from_lightgbm(
         If the model has no trees, has several and ``tree`` is missing, or has linear
         trees; or if columns differ from the model's, or a label is not among its
         classes.
-
-    Examples
-    --------
-    >>> import lightgbm
-    >>> from treebounds.formats import from_lightgbm
-    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
-    >>> model = lightgbm.LGBMClassifier(n_estimators=1, num_leaves=2, verbose=-1).fit(
-    ...     X, y
-    ... )
-    >>> from_lightgbm(model, X, y).class_counts.tolist()
-    [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
     """
     sample = Sample(
         X=X,

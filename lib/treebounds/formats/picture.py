@@ -31,6 +31,13 @@ def plot(
     Trees that scikit-learn can show are drawn by its ``plot_tree``; others, and trees
     with notes, by a plain picture.
 
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats import from_sklearn, plot
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> fitted = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
+    >>> axes = plot(from_sklearn(fitted), notes={1: "never misjudged in training"})
+
     Parameters
     ----------
     tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
@@ -54,15 +61,6 @@ def plot(
         If ``tree`` is not such a tree, or a note belongs to no node.
     ImportError
         If matplotlib is not installed; ``pip install "treebounds[plot]"`` brings it.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats import from_sklearn, plot
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> fitted = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)
-    >>> axes = plot(from_sklearn(fitted), notes={1: "never misjudged in training"})
     """
     tree = as_array_tree(tree)
     outside = [node for node in notes or {} if not 0 <= node < tree.n_nodes]

@@ -65,6 +65,15 @@ def from_sklearn(
     unweighted examples are exact. The sums of a regressor come from the mean, the
     variance and the weight that each node has.
 
+    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    >>> from treebounds.formats import from_sklearn
+    >>> X = [[0], [1], [2]]
+    >>> from_sklearn(DecisionTreeClassifier().fit(X, [0, 1, 0])).class_counts
+    array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
+    >>> numbers = DecisionTreeRegressor(max_depth=1).fit(X, [1, 3, 8])
+    >>> from_sklearn(numbers).target_sums
+    array([[ 3., 12., 74.], [ 2.,  4., 10.], [ 1.,  8., 64.]])
+
     Parameters
     ----------
     tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
@@ -86,17 +95,6 @@ def from_sklearn(
         If it is not a decision tree, is not fitted or has several outputs; or if X and
         y are missing and the nodes do not tell their statistics: with the criteria
         "absolute_error" and "poisson", and with monotonicity constraints.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    >>> from treebounds.formats import from_sklearn
-    >>> X = [[0], [1], [2]]
-    >>> from_sklearn(DecisionTreeClassifier().fit(X, [0, 1, 0])).class_counts
-    array([[2., 1.], [1., 0.], [1., 1.], [0., 1.], [1., 0.]])
-    >>> numbers = DecisionTreeRegressor(max_depth=1).fit(X, [1, 3, 8])
-    >>> from_sklearn(numbers).target_sums
-    array([[ 3., 12., 74.], [ 2.,  4., 10.], [ 1.,  8., 64.]])
     """
     check_sklearn_tree(tree)
     if (X is None) != (y is None) or (X is None and sample_weight is not None):
@@ -237,6 +235,17 @@ def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
     Labels, feature names, weights, impurities and where missing values go are kept.
     The original is untouched.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats import collapse_sklearn
+    >>> fitted = DecisionTreeClassifier().fit(
+    ...     [[0], [1], [2], [3]], ["a", "a", "b", "a"]
+    ... )
+    >>> pruned = collapse_sklearn(fitted, [2])
+    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
+    (3, 2)
+    >>> str(pruned.predict([[3]])[0])
+    'a'
+
     Parameters
     ----------
     tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
@@ -248,19 +257,6 @@ def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
     sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
         Of the type of ``tree`` if that is scikit-learn's own, else a plain tree,
         without what another estimator has learned of the whole tree.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats import collapse_sklearn
-    >>> fitted = DecisionTreeClassifier().fit(
-    ...     [[0], [1], [2], [3]], ["a", "a", "b", "a"]
-    ... )
-    >>> pruned = collapse_sklearn(fitted, [2])
-    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
-    (3, 2)
-    >>> str(pruned.predict([[3]])[0])
-    'a'
     """
     inside = check_sklearn_tree(tree).tree_
     kept, left, right = collapsed(
@@ -280,6 +276,13 @@ def plain_tree(tree: Any) -> Any:
     It serves programs that check types: converters to ONNX or PMML, compilers,
     explainers. Parameters that scikit-learn does not have are dropped.
 
+    >>> from sklearn.datasets import load_iris
+    >>> from treebounds import BoundPrunedTreeClassifier
+    >>> from treebounds.formats.scikit_learn import plain_tree
+    >>> X, y = load_iris(return_X_y=True)
+    >>> plain_tree(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
+    DecisionTreeClassifier(random_state=0)
+
     Parameters
     ----------
     tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
@@ -288,15 +291,6 @@ def plain_tree(tree: Any) -> Any:
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from treebounds import BoundPrunedTreeClassifier
-    >>> from treebounds.formats.scikit_learn import plain_tree
-    >>> X, y = load_iris(return_X_y=True)
-    >>> plain_tree(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
-    DecisionTreeClassifier(random_state=0)
     """
     plain = unfitted_like(check_sklearn_tree(tree))
     # What scikit-learn's own fit sets, in any version, and the record of the rows that
@@ -395,6 +389,19 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     compares in float32: if ``input_dtype`` is float64, values within rounding of a
     threshold may go to the other side.
 
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.formats import to_sklearn
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> to_sklearn(tree).predict([[0.2], [0.7]])
+    array([2., 8.])
+
     Parameters
     ----------
     tree : ArrayTree
@@ -416,21 +423,6 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     See Also
     --------
     treebounds.formats.collapse_sklearn : keeps all attributes of a fitted tree.
-
-    Examples
-    --------
-    >>> from treebounds import ArrayTree
-    >>> from treebounds.formats import to_sklearn
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
-    ...     n_features=1,
-    ... )
-    >>> to_sklearn(tree).predict([[0.2], [0.7]])
-    array([2., 8.])
     """
     if tree.asks_for_category.any():
         raise ValueError(
@@ -553,6 +545,12 @@ def with_classes(tree: Any, classes: ArrayLike) -> Any:
     """The ``tree_`` of a scikit-learn classifier, extended to classes that it was not
     fitted to.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats.scikit_learn import with_classes
+    >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
+    >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
+    [0.5, 0.0, 0.5]
+
     Parameters
     ----------
     tree : sklearn.tree.DecisionTreeClassifier
@@ -563,14 +561,6 @@ def with_classes(tree: Any, classes: ArrayLike) -> Any:
     -------
     sklearn.tree.Tree
         The other classes have fraction 0 at every node.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats.scikit_learn import with_classes
-    >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
-    >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
-    [0.5, 0.0, 0.5]
     """
     known = check_classification_tree(tree).classes_
     wanted = np.asarray(classes)

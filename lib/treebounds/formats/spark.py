@@ -50,6 +50,16 @@ def from_spark(
     Where Spark keeps the categories of the right side, left and right are exchanged. A
     Spark session has to be running; one of Spark Connect works, too.
 
+    >>> from pyspark.ml.classification import DecisionTreeClassifier
+    >>> from pyspark.ml.linalg import Vectors
+    >>> from pyspark.sql import SparkSession
+    >>> from treebounds.formats import from_spark
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> rows = [(Vectors.dense(i % 10), float(i % 10 > 6)) for i in range(400)]
+    >>> frame = session.createDataFrame(rows, ["features", "label"])
+    >>> from_spark(DecisionTreeClassifier().fit(frame))
+    <ArrayTree: n_leaves=2, height=1, n_classes=2, n_features=1>
+
     Parameters
     ----------
     model : DecisionTreeClassificationModel or RandomForestClassificationModel

@@ -34,6 +34,25 @@ def to_sql(
     expression is flat, however deep the tree. Tried on SQLite and DuckDB; nothing in it
     is beyond standard SQL.
 
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.formats import to_sql
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, -2, -2],
+    ...     threshold=[42, -2, -2],
+    ...     class_counts=[[5, 4], [5, 0], [0, 4]],
+    ...     n_features=1,
+    ...     feature_names=["age"],
+    ...     classes=["no", "yes"],
+    ... )
+    >>> print(to_sql(tree, "customers", nan=False))
+    SELECT *, CASE
+      WHEN "age" <= 42e0 THEN 'no'
+      WHEN "age" > 42e0 THEN 'yes'
+    END AS prediction
+    FROM "customers"
+
     Parameters
     ----------
     tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
@@ -60,27 +79,6 @@ def to_sql(
     ------
     ValueError
         If ``tree`` is not such a tree, or ``columns`` are not one for each feature.
-
-    Examples
-    --------
-    >>> from treebounds import ArrayTree
-    >>> from treebounds.formats import to_sql
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, -2, -2],
-    ...     threshold=[42, -2, -2],
-    ...     class_counts=[[5, 4], [5, 0], [0, 4]],
-    ...     n_features=1,
-    ...     feature_names=["age"],
-    ...     classes=["no", "yes"],
-    ... )
-    >>> print(to_sql(tree, "customers", nan=False))
-    SELECT *, CASE
-      WHEN "age" <= 42e0 THEN 'no'
-      WHEN "age" > 42e0 THEN 'yes'
-    END AS prediction
-    FROM "customers"
     """
     tree = as_array_tree(tree)
     if columns is None:

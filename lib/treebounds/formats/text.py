@@ -28,6 +28,20 @@ def rule_of(
 ) -> str:
     """The words of the path to a node, with one condition for each feature.
 
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.formats import rule_of
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, 3, -1, -1],
+    ...     children_right=[2, -1, 4, -1, -1],
+    ...     feature=[0, -2, 1, -2, -2],
+    ...     threshold=[42, -2, 10000, -2, -2],
+    ...     class_counts=[[8, 4], [5, 0], [3, 4], [3, 0], [0, 4]],
+    ...     n_features=2,
+    ...     feature_names=["age", "income"],
+    ... )
+    >>> rule_of(tree, 4)
+    'age > 42 and income > 10,000'
+
     Parameters
     ----------
     tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
@@ -50,22 +64,6 @@ def rule_of(
     ------
     ValueError
         If ``tree`` is not such a tree, or ``node`` is not one of its nodes.
-
-    Examples
-    --------
-    >>> from treebounds import ArrayTree
-    >>> from treebounds.formats import rule_of
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, 3, -1, -1],
-    ...     children_right=[2, -1, 4, -1, -1],
-    ...     feature=[0, -2, 1, -2, -2],
-    ...     threshold=[42, -2, 10000, -2, -2],
-    ...     class_counts=[[8, 4], [5, 0], [3, 4], [3, 0], [0, 4]],
-    ...     n_features=2,
-    ...     feature_names=["age", "income"],
-    ... )
-    >>> rule_of(tree, 4)
-    'age > 42 and income > 10,000'
     """
     tree = as_array_tree(tree)
     style = _Style(tree, missing, _check_digits(digits))
@@ -75,6 +73,24 @@ def rule_of(
 
 def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> str:
     """A tree as indented rules, with the prediction and the counts of each leaf.
+
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.formats import to_text
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, 3, -1, -1],
+    ...     children_right=[2, -1, 4, -1, -1],
+    ...     feature=[0, -2, 1, -2, -2],
+    ...     threshold=[42, -2, 10000, -2, -2],
+    ...     class_counts=[[8, 4], [5, 0], [3, 4], [3, 1], [0, 3]],
+    ...     n_features=2,
+    ...     feature_names=["age", "income"],
+    ...     classes=["no", "yes"],
+    ... )
+    >>> print(to_text(tree))
+    age <= 42: no (5 of 5; node 1)
+    age > 42
+      income <= 10,000: no (3 of 4; node 3)
+      income > 10,000: yes (3 of 3; node 4)
 
     Parameters
     ----------
@@ -96,26 +112,6 @@ def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> st
     ------
     ValueError
         If ``tree`` is not such a tree.
-
-    Examples
-    --------
-    >>> from treebounds import ArrayTree
-    >>> from treebounds.formats import to_text
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, 3, -1, -1],
-    ...     children_right=[2, -1, 4, -1, -1],
-    ...     feature=[0, -2, 1, -2, -2],
-    ...     threshold=[42, -2, 10000, -2, -2],
-    ...     class_counts=[[8, 4], [5, 0], [3, 4], [3, 1], [0, 3]],
-    ...     n_features=2,
-    ...     feature_names=["age", "income"],
-    ...     classes=["no", "yes"],
-    ... )
-    >>> print(to_text(tree))
-    age <= 42: no (5 of 5; node 1)
-    age > 42
-      income <= 10,000: no (3 of 4; node 3)
-      income > 10,000: yes (3 of 3; node 4)
     """
     tree = as_array_tree(tree)
     style = _Style(tree, missing, _check_digits(digits))

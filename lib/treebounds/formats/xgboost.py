@@ -42,6 +42,13 @@ def from_xgboost(
     largest count, or the mean of y, of the sample, not XGBoost's own score, which is
     shrunken.
 
+    >>> import xgboost
+    >>> from treebounds.formats import from_xgboost
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+    >>> model = xgboost.XGBClassifier(n_estimators=1, max_depth=1).fit(X, y)
+    >>> from_xgboost(model, X, y).class_counts.tolist()
+    [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
+
     Parameters
     ----------
     model : xgboost.Booster, xgboost.XGBClassifier or xgboost.XGBRegressor
@@ -63,15 +70,6 @@ def from_xgboost(
         If the model has no trees (gblinear, 0 rounds), has several and ``tree`` is
         missing, or has leaves with several outputs; or if columns differ from the
         model's, or a label is not among its classes.
-
-    Examples
-    --------
-    >>> import xgboost
-    >>> from treebounds.formats import from_xgboost
-    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
-    >>> model = xgboost.XGBClassifier(n_estimators=1, max_depth=1).fit(X, y)
-    >>> from_xgboost(model, X, y).class_counts.tolist()
-    [[20.0, 20.0], [20.0, 0.0], [0.0, 20.0]]
     """
     sample = Sample(
         X=X,

@@ -94,6 +94,16 @@ class BoundPath:
 class BoundRule(CountingRule):
     """Prune to minimize Equation 8 of Leboeuf et al. (2020).
 
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.pruning import BoundRule
+    >>> from treebounds.formats import from_sklearn
+    >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> tree = from_sklearn(fitted)
+    >>> path = BoundRule("loose", error_prior_ratio=2**-13.7).path(tree)
+    >>> path.n_leaves, path.n_errors, path.nodes()
+    (array([12, 10]), array([0., 2.]), array([11]))
+
     Parameters
     ----------
     capacity : str
@@ -129,18 +139,6 @@ class BoundRule(CountingRule):
     can leave. That is a second in total for 2,000 leaves. "tight" and "sharp" evaluate
     in each step the structures that are new; for the cost see
     :func:`log_growth_function_bound`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.pruning import BoundRule
-    >>> from treebounds.formats import from_sklearn
-    >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
-    >>> tree = from_sklearn(fitted)
-    >>> path = BoundRule("loose", error_prior_ratio=2**-13.7).path(tree)
-    >>> path.n_leaves, path.n_errors, path.nodes()
-    (array([12, 10]), array([0., 2.]), array([11]))
     """
 
     capacity: str = "all-structures"

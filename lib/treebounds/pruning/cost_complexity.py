@@ -54,18 +54,6 @@ def cost_complexity_path(
     """The minimal cost-complexity prunings of a tree by training errors, or squared
     errors (Breiman et al. 1984, chapter 3).
 
-    Parameters
-    ----------
-    tree : ArrayTree
-    costs : (n_nodes,) array, optional
-        The cost of each node as a leaf; ``tree.leaf_costs`` when not given.
-
-    Returns
-    -------
-    CostComplexityPath
-
-    Examples
-    --------
     >>> from treebounds.pruning.cost_complexity import cost_complexity_path
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -78,6 +66,16 @@ def cost_complexity_path(
     ... )
     >>> cost_complexity_path(tree).prices
     array([0., 3.])
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    costs : (n_nodes,) array, optional
+        The cost of each node as a leaf; ``tree.leaf_costs`` when not given.
+
+    Returns
+    -------
+    CostComplexityPath
     """
     sequence = weakest_link_sequence(tree, costs)
     root = tree.statistics[0]
@@ -140,6 +138,12 @@ def select_member(
     """The index of the member of a path to choose; each member is smaller than the one
     before.
 
+    >>> import numpy as np
+    >>> from treebounds.pruning.cost_complexity import select_member
+    >>> errors = np.array([12.0, 10.0, 10.0, 13.0, 14.0])
+    >>> select_member(errors, 100), select_member(errors, 100, "one-standard-error")
+    (2, 3)
+
     Parameters
     ----------
     errors : (n_members,) array
@@ -149,14 +153,6 @@ def select_member(
     selection : {"minimum", "one-standard-error"}
         The smallest tree with the fewest errors, or with at most one standard error
         more (binomial, as if the examples were independent).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.pruning.cost_complexity import select_member
-    >>> errors = np.array([12.0, 10.0, 10.0, 13.0, 14.0])
-    >>> select_member(errors, 100), select_member(errors, 100, "one-standard-error")
-    (2, 3)
     """
     check_option(selection, "selection", SELECTIONS)
     rate = errors.min() / n_examples

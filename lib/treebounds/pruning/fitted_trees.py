@@ -100,6 +100,15 @@ def prune(
 ) -> Tree:
     """A pruned copy of a fitted tree; the original is untouched.
 
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    >>> from treebounds import prune
+    >>> X, y = load_wine(return_X_y=True)
+    >>> fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    >>> pruned = prune(fitted)
+    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
+    (12, 5)
+
     Parameters
     ----------
     tree : DecisionTreeClassifier, DecisionTreeRegressor, Pipeline or ArrayTree
@@ -192,15 +201,6 @@ def prune(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    >>> from treebounds import prune
-    >>> X, y = load_wine(return_X_y=True)
-    >>> fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    >>> pruned = prune(fitted)
-    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
-    (12, 5)
-
     A regressor is pruned in the same way:
 
     >>> from sklearn.datasets import load_diabetes

@@ -104,6 +104,16 @@ class CountedRule(CountingRule):
     tree is pruned at that price, and ``SSE / (m - L)`` of the result is the next value,
     until it falls no more.
 
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treebounds.formats import from_sklearn
+    >>> from treebounds.pruning.prices import CountedRule
+    >>> grown = DecisionTreeRegressor(random_state=0)
+    >>> tree = from_sklearn(grown.fit(*load_diabetes(return_X_y=True)))
+    >>> path = CountedRule().path(tree)
+    >>> tree.n_leaves, int(path.n_leaves[path.best]), round(path.noise)
+    (432, 6, 3100)
+
     Parameters
     ----------
     factor : float
@@ -116,18 +126,6 @@ class CountedRule(CountingRule):
     n_examples : int, optional
         m in M_L; needed if the sums for :meth:`nodes` are of scaled weights, which sum
         to less.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from sklearn.tree import DecisionTreeRegressor
-    >>> from treebounds.formats import from_sklearn
-    >>> from treebounds.pruning.prices import CountedRule
-    >>> grown = DecisionTreeRegressor(random_state=0)
-    >>> tree = from_sklearn(grown.fit(*load_diabetes(return_X_y=True)))
-    >>> path = CountedRule().path(tree)
-    >>> tree.n_leaves, int(path.n_leaves[path.best]), round(path.noise)
-    (432, 6, 3100)
     """
 
     factor: float = 1.0
@@ -214,6 +212,16 @@ class LocalRule(CountingRule):
     Where the resulting tree explains more than nine tenths of the squared errors, the
     counted rule prunes instead.
 
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treebounds.formats import from_sklearn
+    >>> from treebounds.pruning.prices import LocalRule
+    >>> grown = DecisionTreeRegressor(random_state=0)
+    >>> tree = from_sklearn(grown.fit(*load_diabetes(return_X_y=True)))
+    >>> cut = LocalRule().nodes(tree, tree.target_sums)
+    >>> tree.n_leaves, tree.collapse(cut).n_leaves
+    (432, 5)
+
     Parameters
     ----------
     factor : float
@@ -229,18 +237,6 @@ class LocalRule(CountingRule):
     explained : float
         The share of squared errors above which the counted rule prunes; 1 for never.
         Nine tenths, like the default factor, was chosen on 88 data sets.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from sklearn.tree import DecisionTreeRegressor
-    >>> from treebounds.formats import from_sklearn
-    >>> from treebounds.pruning.prices import LocalRule
-    >>> grown = DecisionTreeRegressor(random_state=0)
-    >>> tree = from_sklearn(grown.fit(*load_diabetes(return_X_y=True)))
-    >>> cut = LocalRule().nodes(tree, tree.target_sums)
-    >>> tree.n_leaves, tree.collapse(cut).n_leaves
-    (432, 5)
     """
 
     factor: float = FACTOR
@@ -337,18 +333,6 @@ def leave_one_out_costs(
 
     A node of one example is predicted by the others of its parent.
 
-    Parameters
-    ----------
-    tree : ArrayTree
-    statistics : (n_nodes, 3) array
-        Sums of y.
-
-    Returns
-    -------
-    (n_nodes,) array of float
-
-    Examples
-    --------
     >>> from treebounds.pruning.prices import leave_one_out_costs
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -361,6 +345,16 @@ def leave_one_out_costs(
     ... )
     >>> leave_one_out_costs(tree, tree.target_sums)  # 8 is predicted by 2
     array([58.5,  8. , 36. ])
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    statistics : (n_nodes, 3) array
+        Sums of y.
+
+    Returns
+    -------
+    (n_nodes,) array of float
     """
     n, total, _ = statistics.T
     costs = squared_errors(statistics) * (n / np.maximum(n - 1, 1.0)) ** 2
@@ -380,6 +374,11 @@ def cuts_at_nodes(n_cuts: ArrayLike, most: NDArray[np.float64]) -> NDArray[np.fl
     """The number of cuts that each node could make: over the columns, the sum of the
     smaller of a column's cuts and the gaps between the node's examples.
 
+    >>> import numpy as np
+    >>> from treebounds.pruning.prices import cuts_at_nodes
+    >>> cuts_at_nodes([1, 5, np.inf], np.array([1.0, 3.0, 9.0]))
+    array([ 3.,  7., 15.])
+
     Parameters
     ----------
     n_cuts : (n_features,) array
@@ -388,13 +387,6 @@ def cuts_at_nodes(n_cuts: ArrayLike, most: NDArray[np.float64]) -> NDArray[np.fl
     Returns
     -------
     (n_nodes,) array of float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.pruning.prices import cuts_at_nodes
-    >>> cuts_at_nodes([1, 5, np.inf], np.array([1.0, 3.0, 9.0]))
-    array([ 3.,  7., 15.])
     """
     columns = np.sort(np.asarray(n_cuts, dtype=float))
     finite = columns[np.isfinite(columns)]
@@ -411,6 +403,10 @@ def cuts_of_columns(X: Any) -> NDArray[np.float64]:
     Missing values double it, because a cut also decides where they go, and "missing or
     not" is one more.
 
+    >>> from treebounds.pruning.prices import cuts_of_columns
+    >>> cuts_of_columns([[1.0, 5.0], [2.0, 5.0], [3.0, float("nan")]])
+    array([2., 1.])
+
     Parameters
     ----------
     X : (n_examples, n_features) array or sparse matrix
@@ -422,12 +418,6 @@ def cuts_of_columns(X: Any) -> NDArray[np.float64]:
     Notes
     -----
     Each column is sorted: O(m log m) for m examples.
-
-    Examples
-    --------
-    >>> from treebounds.pruning.prices import cuts_of_columns
-    >>> cuts_of_columns([[1.0, 5.0], [2.0, 5.0], [3.0, float("nan")]])
-    array([2., 1.])
     """
     if not issparse(X):
         columns = np.asarray(X, dtype=np.float32).T
@@ -478,6 +468,23 @@ def cheapest_with_prices(
     """The prunings with the smallest sums of the costs of their leaves and the prices
     of their internal nodes; where both are equal, a node is a leaf.
 
+    >>> import numpy as np
+    >>> from treebounds.pruning.prices import cheapest_with_prices
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> costs = np.array([26.0, 2.0, 0.0])
+    >>> prices = np.array([[20.0, 30.0], [0.0, 0.0], [0.0, 0.0]])
+    >>> cuts, sums = cheapest_with_prices(tree, costs, prices, costs)
+    >>> cuts[0], sums
+    (array([False,  True]), array([ 2., 26.]))
+
     Parameters
     ----------
     tree : ArrayTree
@@ -497,25 +504,6 @@ def cheapest_with_prices(
     Notes
     -----
     One pass over the levels of the tree, from below: O(n) for n nodes and one pruning.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.pruning.prices import cheapest_with_prices
-    >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
-    ...     n_features=1,
-    ... )
-    >>> costs = np.array([26.0, 2.0, 0.0])
-    >>> prices = np.array([[20.0, 30.0], [0.0, 0.0], [0.0, 0.0]])
-    >>> cuts, sums = cheapest_with_prices(tree, costs, prices, costs)
-    >>> cuts[0], sums
-    (array([False,  True]), array([ 2., 26.]))
     """
     best = np.repeat(costs[:, np.newaxis], prices.shape[1], axis=1)
     sums = np.repeat(values[:, np.newaxis], prices.shape[1], axis=1)

@@ -37,6 +37,18 @@ class CountingRule(ABC):
     Subclasses have one method, :meth:`nodes`, and can be given as ``rule`` to
     :func:`treebounds.prune` and to :class:`treebounds.BoundPrunedTreeClassifier`.
 
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds import prune
+    >>> from treebounds.pruning import CountingRule
+    >>> class Stump(CountingRule):
+    ...     def nodes(self, tree, statistics):
+    ...         return np.flatnonzero(tree.depth == 1)
+    >>> grown = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> int(prune(grown, rule=Stump()).get_n_leaves())
+    2
+
     Attributes
     ----------
     kinds : tuple of str
@@ -73,19 +85,6 @@ def costs_as_leaves(
     """The cost of each node as a leaf on a sample: its errors, or the squared
     differences from the sample's mean.
 
-    Parameters
-    ----------
-    tree : ArrayTree
-        It says which class each node predicts.
-    statistics : (n_nodes, n_columns) array
-        Class counts, or sums of y.
-
-    Returns
-    -------
-    (n_nodes,) array of float
-
-    Examples
-    --------
     >>> from treebounds.pruning.rules import costs_as_leaves
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -98,6 +97,17 @@ def costs_as_leaves(
     ... )
     >>> costs_as_leaves(tree, tree.target_sums)
     array([26.,  2.,  0.])
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        It says which class each node predicts.
+    statistics : (n_nodes, n_columns) array
+        Class counts, or sums of y.
+
+    Returns
+    -------
+    (n_nodes,) array of float
     """
     if tree.is_regression:
         return squared_errors(statistics)
@@ -107,6 +117,14 @@ def costs_as_leaves(
 @dataclass(frozen=True)
 class NodeStatistics:
     """What a rule of one's own may look at, see :func:`treebounds.prune`.
+
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds import prune
+    >>> grown = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
+    >>> pruned = prune(grown, rule=lambda node: node.n_examples < 50)
+    >>> int(grown.get_n_leaves()), int(pruned.get_n_leaves())
+    (12, 7)
 
     Attributes
     ----------
@@ -119,16 +137,6 @@ class NodeStatistics:
     mean, variance : float or None
         Of y, where the variance divides by ``n_examples``; None in a tree that predicts
         classes.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds import prune
-    >>> grown = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
-    >>> pruned = prune(grown, rule=lambda node: node.n_examples < 50)
-    >>> int(grown.get_n_leaves()), int(pruned.get_n_leaves())
-    (12, 7)
     """
 
     n_examples: float
@@ -142,14 +150,6 @@ class NodeStatistics:
 class FunctionRule(CountingRule):
     """A function that says of each node whether it becomes a leaf.
 
-    Parameters
-    ----------
-    function : callable
-        Takes a :class:`NodeStatistics`, and returns True or False. It is called once
-        for each internal node.
-
-    Examples
-    --------
     >>> from treebounds.pruning.rules import FunctionRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -162,6 +162,12 @@ class FunctionRule(CountingRule):
     ... )
     >>> FunctionRule(lambda node: node.n_examples < 9).nodes(tree, tree.class_counts)
     array([0])
+
+    Parameters
+    ----------
+    function : callable
+        Takes a :class:`NodeStatistics`, and returns True or False. It is called once
+        for each internal node.
     """
 
     function: Callable[[NodeStatistics], Any]
@@ -209,6 +215,19 @@ def cheapest_pruning(
     """The pruning with the smallest sum of leaf costs and a price per leaf; of several,
     the smallest tree.
 
+    >>> from treebounds.pruning.rules import cheapest_pruning
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> cheapest_pruning(tree, [1, 1, 0]), cheapest_pruning(tree, [1, 0, 0])
+    (array([0]), array([], dtype=int64))
+
     Parameters
     ----------
     tree : ArrayTree
@@ -226,21 +245,6 @@ def cheapest_pruning(
     -----
     The result is a member of the weakest-link sequence for these costs. O(n log n) for
     n nodes.
-
-    Examples
-    --------
-    >>> from treebounds.pruning.rules import cheapest_pruning
-    >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
-    ...     n_features=1,
-    ... )
-    >>> cheapest_pruning(tree, [1, 1, 0]), cheapest_pruning(tree, [1, 0, 0])
-    (array([0]), array([], dtype=int64))
     """
     costs = check_one_per_node(costs, "costs", check_array_tree(tree).n_nodes)
     sequence = weakest_link_sequence(tree, costs)
@@ -290,14 +294,6 @@ class PriceRule(CountingRule):
     """Errors, or squared errors, plus a fixed price for each leaf: the smallest sum
     over all prunings.
 
-    Parameters
-    ----------
-    price : float or "noise"
-        Number of errors, or squared errors, that a leaf has to save; "noise" takes
-        :func:`noise_price`, only for trees that predict classes.
-
-    Examples
-    --------
     >>> from treebounds.pruning.rules import PriceRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -313,6 +309,12 @@ class PriceRule(CountingRule):
     ...     PriceRule(3).nodes(tree, tree.class_counts),
     ... )
     (array([], dtype=int64), array([0]))
+
+    Parameters
+    ----------
+    price : float or "noise"
+        Number of errors, or squared errors, that a leaf has to save; "noise" takes
+        :func:`noise_price`, only for trees that predict classes.
     """
 
     price: float | str = 2.0
@@ -341,16 +343,6 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     errors underestimate the errors of a split. It is a heuristic: if structure looks
     like noise, as in parity of many features, it cuts too much.
 
-    Parameters
-    ----------
-    sequence : WeakestLinkSequence
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.pruning.rules import noise_price
@@ -359,6 +351,14 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     >>> fitted = DecisionTreeClassifier(random_state=0).fit(*load_wine(return_X_y=True))
     >>> round(noise_price(weakest_link_sequence(from_sklearn(fitted))), 2)
     1.31
+
+    Parameters
+    ----------
+    sequence : WeakestLinkSequence
+
+    Returns
+    -------
+    float
     """
     errors = sequence.costs
     splits = sequence.n_leaves - 1
@@ -423,17 +423,6 @@ class ErrorBasedRule(CountingRule):
     exact binomial upper limit of the error rate. It is not a confidence limit for new
     cases, because the tree was grown on these examples.
 
-    Parameters
-    ----------
-    confidence : float
-        C4.5's CF; smaller values prune more.
-
-    References
-    ----------
-    Quinlan (1993), C4.5: Programs for Machine Learning, chapter 4.
-
-    Examples
-    --------
     >>> from treebounds.pruning.rules import ErrorBasedRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -446,6 +435,15 @@ class ErrorBasedRule(CountingRule):
     ... )
     >>> ErrorBasedRule().nodes(tree, tree.class_counts)
     array([0])
+
+    Parameters
+    ----------
+    confidence : float
+        C4.5's CF; smaller values prune more.
+
+    References
+    ----------
+    Quinlan (1993), C4.5: Programs for Machine Learning, chapter 4.
     """
 
     confidence: float = 0.25
@@ -470,13 +468,6 @@ class MinimumErrorRule(CountingRule):
     errors, where p is the fraction of all examples that have the class predicted by the
     leaf.
 
-    Parameters
-    ----------
-    prior_weight : float
-        m; larger values prune more.
-
-    Examples
-    --------
     >>> from treebounds.pruning.rules import MinimumErrorRule
     >>> from treebounds.trees import ArrayTree
     >>> tree = ArrayTree(
@@ -491,6 +482,11 @@ class MinimumErrorRule(CountingRule):
     MinimumErrorRule(prior_weight=2.0)
     >>> MinimumErrorRule(prior_weight=10).nodes(tree, tree.class_counts)
     array([0])
+
+    Parameters
+    ----------
+    prior_weight : float
+        m; larger values prune more.
     """
 
     prior_weight: float = 2.0
@@ -516,16 +512,6 @@ class KearnsMansourRule(CountingRule):
     node as a leaf is at most ``scale sqrt(((d + s) ln(l N) + ln(N / delta)) / n)``
     above that of the subtree.
 
-    Parameters
-    ----------
-    scale : float
-        Factor of the penalty. The theorem gives the penalty up to a constant factor;
-        with 1, trees on a few hundred examples are pruned almost completely.
-    delta : float
-        As in the penalty; smaller values prune more.
-
-    Examples
-    --------
     >>> from treebounds.pruning.rules import KearnsMansourRule
     >>> from treebounds.trees import ArrayTree
     >>> counts = [[300, 400], [300, 0], [0, 400]]
@@ -539,6 +525,14 @@ class KearnsMansourRule(CountingRule):
     ... )
     >>> KearnsMansourRule().nodes(tree, tree.class_counts)
     array([], dtype=int64)
+
+    Parameters
+    ----------
+    scale : float
+        Factor of the penalty. The theorem gives the penalty up to a constant factor;
+        with 1, trees on a few hundred examples are pruned almost completely.
+    delta : float
+        As in the penalty; smaller values prune more.
     """
 
     scale: float = 1.0
@@ -616,6 +610,12 @@ def effective_scale(weights: NDArray[np.float64]) -> float:
     example could outweigh this price; with scaled weights, a leaf needs as many
     examples as if all of them had the same weight.
 
+    >>> import numpy as np
+    >>> from treebounds.pruning.rules import effective_scale
+    >>> weights = np.array([9.0, 1.0])  # worth 100 / 82 examples
+    >>> round(effective_scale(weights) * float(weights.sum()), 3)
+    1.22
+
     Parameters
     ----------
     weights : (n_examples,) array
@@ -625,14 +625,6 @@ def effective_scale(weights: NDArray[np.float64]) -> float:
     -------
     float
         1 where all weights are 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.pruning.rules import effective_scale
-    >>> weights = np.array([9.0, 1.0])  # worth 100 / 82 examples
-    >>> round(effective_scale(weights) * float(weights.sum()), 3)
-    1.22
     """
     largest = weights.max()
     shares = weights / largest  # Squares of these neither overflow nor vanish.

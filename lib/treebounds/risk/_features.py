@@ -63,13 +63,6 @@ def check_levels_are_known(given: Any, X: Any, feature_kinds: Any) -> None:
     are exactly m rows has probability at least 1 / (sqrt(2 pi m) exp(1/(12 m))). So an
     error for a column of levels that were known has probability at most 1/1000.
 
-    Parameters
-    ----------
-    given, X, feature_kinds
-        As in :func:`known_features`.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from treebounds.risk._features import check_levels_are_known
     >>> X = np.arange(50.0).reshape(-1, 1)
@@ -77,6 +70,11 @@ def check_levels_are_known(given: Any, X: Any, feature_kinds: Any) -> None:
     Traceback (most recent call last):
     ValueError: feature_kinds: 50 of 50 levels of column 0 occur once; they look like
     ...
+
+    Parameters
+    ----------
+    given, X, feature_kinds
+        As in :func:`known_features`.
     """
     if feature_kinds is None:
         return
@@ -101,6 +99,10 @@ def n_orders(X: Any) -> int:
     smaller, or all larger, than the others. It is not known beforehand which features
     will have missing values, so all count twice.
 
+    >>> from treebounds.risk._features import n_orders
+    >>> n_orders([[1.0, 2.0]]), n_orders([[1.0, float("nan")]])
+    (2, 4)
+
     Parameters
     ----------
     X : (m, l) array or sparse matrix
@@ -109,12 +111,6 @@ def n_orders(X: Any) -> int:
     -------
     int
         l, or 2 l.
-
-    Examples
-    --------
-    >>> from treebounds.risk._features import n_orders
-    >>> n_orders([[1.0, 2.0]]), n_orders([[1.0, float("nan")]])
-    (2, 4)
     """
     values = X.data if issparse(X) else np.asarray(X)
     n_features = int(np.shape(X)[1])

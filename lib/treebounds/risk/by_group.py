@@ -78,16 +78,6 @@ class Partition(Protocol):
 class Leaves:
     """The leaves of a tree, of which small ones are joined.
 
-    Parameters
-    ----------
-    model : see :func:`treebounds.risk.leaves.fitted_tree`
-    min_rows : int
-        A node is divided if both of its children have as many training examples.
-    feature_names : sequence of str, optional
-        For the rules; by default those that the tree knows.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.by_group import Leaves
@@ -95,6 +85,14 @@ class Leaves:
     >>> tree = DecisionTreeClassifier().fit(rows, labels)
     >>> Leaves(tree, 30).labels, Leaves(tree, 31).labels
     ([1, 2], [0])
+
+    Parameters
+    ----------
+    model : see :func:`treebounds.risk.leaves.fitted_tree`
+    min_rows : int
+        A node is divided if both of its children have as many training examples.
+    feature_names : sequence of str, optional
+        For the rules; by default those that the tree knows.
     """
 
     kind = "leaf"
@@ -199,19 +197,6 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     It is a mapping from the number of a node, or the name of a group or class, to its
     certificate, or to None where there are too few examples to say anything.
 
-    Attributes
-    ----------
-    by : str
-        "leaf", "group" or "class".
-    delta : float
-        Probability that any of the certificates fails, ``whole`` among them.
-    parts : tuple of Part
-        The lines of the table.
-    whole : Certificate or None
-        For all cases together; it holds at once with the others. None for classes.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds import certify
@@ -233,6 +218,17 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     Of the 300 examples, 300 (100%) are in nodes with a limit below 50%.
     >>> table.n_below(0.05)
     160
+
+    Attributes
+    ----------
+    by : str
+        "leaf", "group" or "class".
+    delta : float
+        Probability that any of the certificates fails, ``whole`` among them.
+    parts : tuple of Part
+        The lines of the table.
+    whole : Certificate or None
+        For all cases together; it holds at once with the others. None for classes.
     """
 
     def __init__(
@@ -504,6 +500,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
 def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
     """The parts that the argument ``by`` of :func:`treebounds.certify` asks for.
 
+    >>> from treebounds.risk.by_group import partition_of
+    >>> partition_of(["a", "b", "a"], None, 50, 3).labels
+    ['a', 'b']
+
     Parameters
     ----------
     by : "leaf" or array
@@ -520,12 +520,6 @@ def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
     ------
     ValueError
         If it is neither.
-
-    Examples
-    --------
-    >>> from treebounds.risk.by_group import partition_of
-    >>> partition_of(["a", "b", "a"], None, 50, 3).labels
-    ['a', 'b']
     """
     if isinstance(by, str):
         if by != "leaf":

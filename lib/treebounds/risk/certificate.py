@@ -89,6 +89,17 @@ class Certificate(Versioned):
 
     A certificate compares, rounds and formats as the number ``value``.
 
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from treebounds import certify
+    >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
+    >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
+    >>> print(certificate)
+    With probability 0.95 over the 59 examples, and if these examples had no part in
+    making it, this classifier errs on at most 5.0% of new cases (test-set).
+    It predicts 0 for each of these examples.
+    >>> certificate < 0.1, f"{certificate:.3f}"
+    (True, '0.050')
+
     Attributes
     ----------
     value : float
@@ -145,19 +156,6 @@ class Certificate(Versioned):
         The largest cost that a case may have; None if errors are counted.
     n_leaves : int or None
         Number of leaves of the estimator; None if it is not a tree.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from treebounds import certify
-    >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
-    >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
-    >>> print(certificate)
-    With probability 0.95 over the 59 examples, and if these examples had no part in
-    making it, this classifier errs on at most 5.0% of new cases (test-set).
-    It predicts 0 for each of these examples.
-    >>> certificate < 0.1, f"{certificate:.3f}"
-    (True, '0.050')
     """
 
     value: float
@@ -308,13 +306,6 @@ class Certificate(Versioned):
         """All attributes and the sentence as plain numbers and words, with the type's
         name as the estimator.
 
-        Returns
-        -------
-        dict
-            ``json.dumps`` accepts it.
-
-        Examples
-        --------
         >>> import json
         >>> from sklearn.dummy import DummyClassifier
         >>> from treebounds import certify
@@ -322,6 +313,11 @@ class Certificate(Versioned):
         >>> plain = certify(never, [[i] for i in range(59)], [0] * 59).to_dict()
         >>> plain["n_examples"], plain["estimator"], len(json.dumps(plain)) > 100
         (59, 'DummyClassifier', True)
+
+        Returns
+        -------
+        dict
+            ``json.dumps`` accepts it.
         """
         label = self.label.item() if isinstance(self.label, np.generic) else self.label
         if not isinstance(label, str | int | float | None):
@@ -521,6 +517,10 @@ def assumptions(
 ) -> tuple[str, ...]:
     """The assumptions of a certificate by one of the methods.
 
+    >>> from treebounds.risk.certificate import assumptions
+    >>> len(assumptions("halves")), len(assumptions("test-set", recorded=False))
+    (2, 3)
+
     Parameters
     ----------
     method : str
@@ -541,12 +541,6 @@ def assumptions(
     -------
     tuple of str
         Sentences.
-
-    Examples
-    --------
-    >>> from treebounds.risk.certificate import assumptions
-    >>> len(assumptions("halves")), len(assumptions("test-set", recorded=False))
-    (2, 3)
     """
     drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
     repeats = (REPEATS_ARE_ALIKE,) if repeated else ()

@@ -50,6 +50,12 @@ def count_leaves(classifier: Any) -> int | None:
     """Number of leaves of a fitted tree, also of one at the end of a pipeline or of the
     best one of a search.
 
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import count_leaves
+    >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
+    2
+
     Parameters
     ----------
     classifier : object
@@ -58,14 +64,6 @@ def count_leaves(classifier: Any) -> int | None:
     -------
     int or None
         None if there is no single tree.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import count_leaves
-    >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
-    2
     """
     last = inside(classifier)
     if last is not None:
@@ -181,6 +179,14 @@ def parts(part: Part) -> Iterator[Part]:
     """A classifier and the models inside it: the last step of a pipeline, the best of a
     search, members of ensembles, what a threshold or a calibration is put around.
 
+    >>> from sklearn.calibration import CalibratedClassifierCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import Part, parts
+    >>> X, y = [[0], [1]] * 4, [0, 1] * 4
+    >>> model = CalibratedClassifierCV(DecisionTreeClassifier(), cv=2).fit(X, y)
+    >>> [type(part.model).__name__ for part in parts(Part(model))]
+    ['CalibratedClassifierCV', 'DecisionTreeClassifier', 'DecisionTreeClassifier']
+
     Parameters
     ----------
     part : Part
@@ -189,16 +195,6 @@ def parts(part: Part) -> Iterator[Part]:
     Yields
     ------
     Part
-
-    Examples
-    --------
-    >>> from sklearn.calibration import CalibratedClassifierCV
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import Part, parts
-    >>> X, y = [[0], [1]] * 4, [0, 1] * 4
-    >>> model = CalibratedClassifierCV(DecisionTreeClassifier(), cv=2).fit(X, y)
-    >>> [type(part.model).__name__ for part in parts(Part(model))]
-    ['CalibratedClassifierCV', 'DecisionTreeClassifier', 'DecisionTreeClassifier']
     """
     yield part
 
@@ -255,16 +251,6 @@ def fitted_parts(learner: Any) -> list[Any]:
     unfitted, but keeps a :class:`sklearn.frozen.FrozenEstimator`, and functions whose
     objects are fitted.
 
-    Parameters
-    ----------
-    learner : estimator
-
-    Returns
-    -------
-    list of fitted estimators
-
-    Examples
-    --------
     >>> from sklearn.ensemble import VotingClassifier
     >>> from sklearn.frozen import FrozenEstimator
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -274,6 +260,14 @@ def fitted_parts(learner: Any) -> list[Any]:
     []
     >>> fitted_parts(VotingClassifier([("tree", FrozenEstimator(tree))]))
     [DecisionTreeClassifier()]
+
+    Parameters
+    ----------
+    learner : estimator
+
+    Returns
+    -------
+    list of fitted estimators
     """
     found: list[Any] = []
     waiting = [clone(learner)]
@@ -361,6 +355,12 @@ def _is_fitted(estimator: Any) -> bool:
 class NumberedLabels(ClassifierMixin, BaseEstimator):
     """A classifier for learners that take the labels 0, 1, ... only, such as XGBoost's.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import NumberedLabels
+    >>> model = NumberedLabels(DecisionTreeClassifier()).fit([[0], [1]], ["a", "b"])
+    >>> model.predict([[1]]).tolist(), model.estimator_.classes_.tolist()
+    (['b'], [0, 1])
+
     Parameters
     ----------
     estimator : classifier
@@ -371,14 +371,6 @@ class NumberedLabels(ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         Fitted to the numbers of the labels.
     classes_ : (n_classes,) array
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import NumberedLabels
-    >>> model = NumberedLabels(DecisionTreeClassifier()).fit([[0], [1]], ["a", "b"])
-    >>> model.predict([[1]]).tolist(), model.estimator_.classes_.tolist()
-    (['b'], [0, 1])
     """
 
     def __init__(self, estimator: Any) -> None:

@@ -244,6 +244,24 @@ def compress_tree(
 ) -> Compression:
     """Move a tree's thresholds to training values and certify the result.
 
+    >>> import numpy as np
+    >>> from treebounds.risk import compress_tree
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[40, 40], [40, 0], [0, 40]],
+    ...     n_features=1,
+    ... )
+    >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
+    >>> compression = compress_tree(stump, X, y, n_classes=2)
+    >>> compression.examples.tolist(), compression.n_errors
+    ([39], 0)
+    >>> round(compression.value, 3)
+    0.115
+
     The threshold of a node moves to the largest training value on its left side or to
     the smallest one on its right side; a symbol of the message stands for the side. No
     training example changes its path.
@@ -287,26 +305,6 @@ def compress_tree(
     ValueError
         If a node of the tree sends all examples to one side or splits by categories, or
         an argument is outside its range.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk import compress_tree
-    >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[40, 40], [40, 0], [0, 40]],
-    ...     n_features=1,
-    ... )
-    >>> X, y = np.arange(80.0).reshape(-1, 1) / 79, np.repeat([0, 1], 40)
-    >>> compression = compress_tree(stump, X, y, n_classes=2)
-    >>> compression.examples.tolist(), compression.n_errors
-    ([39], 0)
-    >>> round(compression.value, 3)
-    0.115
     """
     X, y = _checked_sample(tree, X, y, n_classes)
     delta = check_delta(delta)
@@ -485,6 +483,17 @@ def message_candidates(
     message's length: without them, a certificate increases with the number of errors
     and is a concave function of the number of leaves.
 
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.compression import message_candidates
+    >>> from treebounds.formats import from_sklearn
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
+    >>> candidates = message_candidates(tree, X.astype(np.float32), y)
+    >>> [candidate.tree.n_leaves for candidate in candidates]
+    [1, 2, 3, 4, 5, 8]
+
     Parameters
     ----------
     tree : ArrayTree
@@ -499,19 +508,6 @@ def message_candidates(
     -------
     list of Compression
         The first one is that of the root as a single leaf.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.compression import message_candidates
-    >>> from treebounds.formats import from_sklearn
-    >>> X, y = load_wine(return_X_y=True)
-    >>> tree = from_sklearn(DecisionTreeClassifier(random_state=0).fit(X, y))
-    >>> candidates = message_candidates(tree, X.astype(np.float32), y)
-    >>> [candidate.tree.n_leaves for candidate in candidates]
-    [1, 2, 3, 4, 5, 8]
     """
     m, l = X.shape
     sequence = weakest_link_sequence(tree)
@@ -547,6 +543,10 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     is ``w(i) = 6 / (pi L)^2 / C(m, N)``: a prior of the number of leaves, divided by
     the number of sets of N examples.
 
+    >>> from treebounds.risk.compression import message_length
+    >>> round(message_length(150, 2, nats=10.0), 3)
+    22.016
+
     Parameters
     ----------
     n_examples, n_internal_nodes : int
@@ -558,12 +558,6 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     -------
     float
         In nats.
-
-    Examples
-    --------
-    >>> from treebounds.risk.compression import message_length
-    >>> round(message_length(150, 2, nats=10.0), 3)
-    22.016
     """
     N = check_integer(n_internal_nodes, "n_internal_nodes", minimum=0)
     m = check_integer(n_examples, "n_examples", minimum=max(N, 1))

@@ -192,6 +192,15 @@ def find_duplicates(
 class DuplicateCheck:
     """Search for rows that occur more than once, batch by batch.
 
+    >>> from treebounds.risk.duplicates import DuplicateCheck
+    >>> check = DuplicateCheck("together")
+    >>> check.examine([[1.0], [2.0], [1.0]], [0, 0, 0]).tolist()
+    [0, 1]
+    >>> check.examine([[1.0], [1.0]], [0, 1]).tolist()
+    [1]
+    >>> check.repeats()
+    Repeats(policy='together', n_rows=5, n_repeats=2)
+
     Parameters
     ----------
     policy : {"refuse", "together", "ignore"}
@@ -202,17 +211,6 @@ class DuplicateCheck:
     -----
     It keeps eight bytes for each row, and of the first batches the rows themselves, for
     the test for copies: about 2**24 entries.
-
-    Examples
-    --------
-    >>> from treebounds.risk.duplicates import DuplicateCheck
-    >>> check = DuplicateCheck("together")
-    >>> check.examine([[1.0], [2.0], [1.0]], [0, 0, 0]).tolist()
-    [0, 1]
-    >>> check.examine([[1.0], [1.0]], [0, 1]).tolist()
-    [1]
-    >>> check.repeats()
-    Repeats(policy='together', n_rows=5, n_repeats=2)
     """
 
     def __init__(self, policy: str, groups: NDArray[np.intp] | None = None) -> None:
@@ -365,6 +363,11 @@ def _are_numbers_of_rows(values: NDArray[Any]) -> bool:
 def case_sums(X: Any, y: Any, left_out: list[int] | None = None) -> NDArray[np.uint64]:
     """One number for each row with its label, equal for equal rows with equal labels.
 
+    >>> from treebounds.risk.duplicates import case_sums
+    >>> sums = case_sums([[1.0], [1.0], [1.0]], ["a", "a", "b"])
+    >>> bool(sums[0] == sums[1]), bool(sums[0] == sums[2])
+    (True, False)
+
     Parameters
     ----------
     X : (n_rows, n_features) array, frame or sparse matrix
@@ -375,13 +378,6 @@ def case_sums(X: Any, y: Any, left_out: list[int] | None = None) -> NDArray[np.u
     Returns
     -------
     (n_rows,) array of uint64
-
-    Examples
-    --------
-    >>> from treebounds.risk.duplicates import case_sums
-    >>> sums = case_sums([[1.0], [1.0], [1.0]], ["a", "a", "b"])
-    >>> bool(sums[0] == sums[1]), bool(sums[0] == sums[2])
-    (True, False)
     """
     sums = row_sums(X) + contributions(y, _LABELS)
     if left_out:
@@ -395,6 +391,14 @@ def repetition_p_value(counts: NDArray[np.int64]) -> float:
     """An upper bound of the probability that all different rows occur a multiple of
     some q > 1 times, if they do; else 1. See the second test of this module.
 
+    >>> import numpy as np
+    >>> from treebounds.risk.duplicates import repetition_p_value
+    >>> (
+    ...     repetition_p_value(np.array([2, 4, 3])),
+    ...     repetition_p_value(np.full(60, 3)) < 1e-9,
+    ... )
+    (1.0, True)
+
     Parameters
     ----------
     counts : (V,) array of int
@@ -403,16 +407,6 @@ def repetition_p_value(counts: NDArray[np.int64]) -> float:
     Returns
     -------
     float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.duplicates import repetition_p_value
-    >>> (
-    ...     repetition_p_value(np.array([2, 4, 3])),
-    ...     repetition_p_value(np.full(60, 3)) < 1e-9,
-    ... )
-    (1.0, True)
     """
     if np.gcd.reduce(counts) <= 1:
         return 1.0
@@ -434,6 +428,12 @@ def copies_p_value(
     Columns are looked at one after the other, and the first one with p_j above 1/100
     ends the search.
 
+    >>> import numpy as np
+    >>> from treebounds.risk.duplicates import copies_p_value
+    >>> rows = np.random.default_rng(0).random((50, 3))
+    >>> copies_p_value(rows), copies_p_value(np.tile(rows, (2, 1))) < 1e-9
+    (1.0, True)
+
     Parameters
     ----------
     X : (n_rows, n_features) array, frame or sparse matrix
@@ -449,14 +449,6 @@ def copies_p_value(
     Returns
     -------
     float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.duplicates import copies_p_value
-    >>> rows = np.random.default_rng(0).random((50, 3))
-    >>> copies_p_value(rows), copies_p_value(np.tile(rows, (2, 1))) < 1e-9
-    (1.0, True)
     """
     table = X.tocsc() if issparse(X) else as_rows(X)
     compared = [j for j in range(table.shape[1]) if j not in set(left_out or ())]

@@ -130,6 +130,10 @@ def relative_deviation_bound(
     (Vapnik 1998, Theorem 5.3; Anthony and Shawe-Taylor 1993). This is never above
     Shawe-Taylor's 2 q + e with the same growth function.
 
+    >>> from treebounds.risk.growth_bounds import relative_deviation_bound
+    >>> round(relative_deviation_bound(1000, 20, log_growth=30.0, log_prior=-2.0), 4)
+    0.1833
+
     Parameters
     ----------
     n_examples, n_errors : int
@@ -144,12 +148,6 @@ def relative_deviation_bound(
     -------
     float
         Not clipped at 1.
-
-    Examples
-    --------
-    >>> from treebounds.risk.growth_bounds import relative_deviation_bound
-    >>> round(relative_deviation_bound(1000, 20, log_growth=30.0, log_prior=-2.0), 4)
-    0.1833
     """
     m = check_integer(n_examples, "n_examples")
     q = check_errors(n_errors, m) / m
@@ -167,6 +165,15 @@ def hypergeometric_bound(
 ) -> float:
     """Bound the risk by the errors on a second, imagined sample (Leboeuf, LeBlanc and
     Marchand 2021).
+
+    >>> from treebounds.risk.growth_bounds import hypergeometric_bound
+    >>> round(
+    ...     hypergeometric_bound(
+    ...         1000, 20, n_ghosts=8000, log_growth=30.0, log_prior=-2.0
+    ...     ),
+    ...     4,
+    ... )
+    0.0836
 
     The proof imagines a second sample of m' examples, called ghosts, so that there are
     M = m + m' in all. Let G be the growth function of a class of functions, and
@@ -199,17 +206,6 @@ def hypergeometric_bound(
     -------
     float
         At most 1.
-
-    Examples
-    --------
-    >>> from treebounds.risk.growth_bounds import hypergeometric_bound
-    >>> round(
-    ...     hypergeometric_bound(
-    ...         1000, 20, n_ghosts=8000, log_growth=30.0, log_prior=-2.0
-    ...     ),
-    ...     4,
-    ... )
-    0.0836
     """
     m = check_integer(n_examples, "n_examples")
     k, ghosts = check_errors(n_errors, m), check_integer(n_ghosts, "n_ghosts")
@@ -229,6 +225,10 @@ def growth_bound(
     """The bound of :func:`certify` with method "growth", from a tree's numbers of
     leaves and of errors.
 
+    >>> from treebounds.risk.growth_bounds import growth_bound
+    >>> round(growth_bound(2, 400, 20, 2, 1), 2)
+    0.13
+
     Parameters
     ----------
     n_leaves, n_examples, n_errors, n_classes : int
@@ -242,12 +242,6 @@ def growth_bound(
         The hypergeometric bound if it is below 1, else the larger of 1 and the relative
         deviation bound. It is not clipped at 1, so that trees can be compared even if
         no risk is excluded.
-
-    Examples
-    --------
-    >>> from treebounds.risk.growth_bounds import growth_bound
-    >>> round(growth_bound(2, 400, 20, 2, 1), 2)
-    0.13
     """
     m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
     prior = log_leaves_prior(n_leaves)
@@ -271,6 +265,20 @@ def growth_candidates(
     """The weakest-link sequence of a tree on the sample that it was grown on, with the
     growth bounds.
 
+    >>> from treebounds.risk.growth_bounds import growth_candidates
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[60, 60], [60, 0], [0, 60]],
+    ...     n_features=1,
+    ... )
+    >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
+    >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
+    (array([2, 1]), True)
+
     Parameters
     ----------
     tree : ArrayTree
@@ -286,22 +294,6 @@ def growth_candidates(
     sequence : WeakestLinkSequence
     bounds : (n_members,) array of float
         :func:`growth_bound` of each member, not clipped at 1.
-
-    Examples
-    --------
-    >>> from treebounds.risk.growth_bounds import growth_candidates
-    >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[60, 60], [60, 0], [0, 60]],
-    ...     n_features=1,
-    ... )
-    >>> sequence, bounds = growth_candidates(stump, n_examples=120, n_features=1)
-    >>> sequence.n_leaves, bool(bounds[0] < bounds[1])
-    (array([2, 1]), True)
     """
     sequence = weakest_link_sequence(tree)
     n = tree.n_classes if n_classes is None else n_classes

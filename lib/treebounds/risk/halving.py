@@ -131,6 +131,16 @@ def best_of_halvings(
     :class:`treebounds.CertifiedClassifier` and
     :class:`treebounds.CertifiedTreeClassifier` call it.
 
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import best_of_halvings
+    >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
+    >>> certificate, candidates, _ = best_of_halvings(
+    ...     learners, *load_iris(return_X_y=True), random_state=0
+    ... )
+    >>> certificate.n_examples, len(candidates.bound)
+    (75, 8)
+
     Parameters
     ----------
     learners : sequence of (name, classifier)
@@ -170,18 +180,6 @@ def best_of_halvings(
         If an argument is outside its range, a learner is not a classifier or has been
         fitted, or contains a fitted model, examples are copies of others, or there are
         fewer than 2 different examples or fewer than 4 groups.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.halving import best_of_halvings
-    >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
-    >>> certificate, candidates, _ = best_of_halvings(
-    ...     learners, *load_iris(return_X_y=True), random_state=0
-    ... )
-    >>> certificate.n_examples, len(candidates.bound)
-    (75, 8)
     """
     delta = check_delta(delta)
     n_halvings = check_integer(n_halvings, "n_halvings")
@@ -450,6 +448,11 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
     """Return the learner if it is not fitted and of the kind that a question is asked
     of, else raise a ValueError.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import check_learner
+    >>> check_learner(DecisionTreeClassifier(max_depth=1))
+    DecisionTreeClassifier(max_depth=1)
+
     Parameters
     ----------
     learner : classifier or regressor
@@ -459,13 +462,6 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
     Returns
     -------
     classifier or regressor
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.halving import check_learner
-    >>> check_learner(DecisionTreeClassifier(max_depth=1))
-    DecisionTreeClassifier(max_depth=1)
     """
     is_about_numbers = isinstance(question, Tolerance | Coverage)
     if is_about_numbers and not is_regressor_instance(learner):
@@ -515,6 +511,14 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     """A clone with integers as random states, so that the result does not depend on the
     number of jobs.
 
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.halving import seeded
+    >>> type(
+    ...     seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state
+    ... ).__name__
+    'int'
+
     Parameters
     ----------
     learner : estimator
@@ -525,16 +529,6 @@ def seeded(learner: Any, rng: np.random.RandomState) -> Any:
     estimator
         Unfitted. Each ``random_state`` that was None, also that of a step inside, is an
         integer.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.halving import seeded
-    >>> type(
-    ...     seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state
-    ... ).__name__
-    'int'
     """
     unfitted = clone(learner)
     parameters = unfitted.get_params()

@@ -31,6 +31,15 @@ class _CountedPart(NamedTuple):
 class JudgedCases:
     """The losses of a model on test examples.
 
+    >>> import numpy as np
+    >>> from treebounds.risk.judged import JudgedCases
+    >>> from treebounds.risk.questions import Tolerance
+    >>> cases = JudgedCases(Tolerance(1.0))
+    >>> cases.add(None, np.zeros(3), np.array([0.5, 1.5, 0.0]), np.arange(3))
+    >>> verdict = cases.verdict(0.05)
+    >>> verdict.n_errors, verdict.n_examples
+    (1, 3)
+
     Parameters
     ----------
     question : Question
@@ -41,17 +50,6 @@ class JudgedCases:
     Attributes
     ----------
     n_cases : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.judged import JudgedCases
-    >>> from treebounds.risk.questions import Tolerance
-    >>> cases = JudgedCases(Tolerance(1.0))
-    >>> cases.add(None, np.zeros(3), np.array([0.5, 1.5, 0.0]), np.arange(3))
-    >>> verdict = cases.verdict(0.05)
-    >>> verdict.n_errors, verdict.n_examples
-    (1, 3)
     """
 
     def __init__(self, question: Question, partition: Partition | None = None) -> None:

@@ -90,6 +90,13 @@ class LeafCounts:
 def leaf_counts(model: Any) -> LeafCounts | None:
     """The numbers of rows at the leaves of a tree, or of the first tree of an ensemble.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.leaf_counts import leaf_counts
+    >>> tree = DecisionTreeClassifier().fit([[0], [1], [2]], ["a", "b", "b"])
+    >>> counts = leaf_counts(tree)
+    >>> counts and counts.grown.tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+
     Parameters
     ----------
     model : object
@@ -99,15 +106,6 @@ def leaf_counts(model: Any) -> LeafCounts | None:
     -------
     LeafCounts or None
         None if the model keeps none, or the tree is a single leaf.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.leaf_counts import leaf_counts
-    >>> tree = DecisionTreeClassifier().fit([[0], [1], [2]], ["a", "b", "b"])
-    >>> counts = leaf_counts(tree)
-    >>> counts and counts.grown.tolist()
-    [[1.0, 0.0], [0.0, 2.0]]
     """
     counts: LeafCounts | None
     if isinstance(model, ArrayTree):

@@ -83,6 +83,12 @@ class FittedTree:
 def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     """Find the one tree of a model, or raise a ValueError.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.leaves import fitted_tree
+    >>> tree = DecisionTreeClassifier().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
+    >>> [fitted_tree(tree).rule(node) for node in range(3)]
+    ['always', 'feature_0 <= 1.5', 'feature_0 > 1.5']
+
     Parameters
     ----------
     model : ArrayTree, tree of scikit-learn, pipeline or search that ends in one
@@ -92,14 +98,6 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     Returns
     -------
     FittedTree
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.leaves import fitted_tree
-    >>> tree = DecisionTreeClassifier().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
-    >>> [fitted_tree(tree).rule(node) for node in range(3)]
-    ['always', 'feature_0 <= 1.5', 'feature_0 > 1.5']
     """
     steps: list[Any] = []
     given = feature_names

@@ -76,6 +76,10 @@ class RowMemory(NamedTuple):
     def of(cls, hashes: NDArray[np.uint64]) -> RowMemory:
         """The memory of the rows with some hashes.
 
+        >>> from treebounds.risk.memory import RowMemory, row_hashes
+        >>> sorted(RowMemory.of(row_hashes([[1.0], [2.0], [1.0]])).counts.tolist())
+        [1, 2]
+
         Parameters
         ----------
         hashes : (n,) array of uint64
@@ -84,12 +88,6 @@ class RowMemory(NamedTuple):
         Returns
         -------
         RowMemory
-
-        Examples
-        --------
-        >>> from treebounds.risk.memory import RowMemory, row_hashes
-        >>> sorted(RowMemory.of(row_hashes([[1.0], [2.0], [1.0]])).counts.tolist())
-        [1, 2]
         """
         values, counts = _smallest((hashes >> np.uint64(32)).astype(np.uint32))
         return cls._kept(values, counts)
@@ -121,14 +119,6 @@ def hand_on_record(tree: Any, copy: Any, X: Any) -> None:
     """Give a copy of a tree the record of the rows that made the tree, with further
     rows; nothing if the tree has none.
 
-    Parameters
-    ----------
-    tree, copy : estimator
-    X : array or frame
-        Rows that had a part in making the copy.
-
-    Examples
-    --------
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.memory import RowMemory, hand_on_record, row_hashes
     >>> tree, copy = DecisionTreeClassifier(), DecisionTreeClassifier()
@@ -136,6 +126,12 @@ def hand_on_record(tree: Any, copy: Any, X: Any) -> None:
     >>> hand_on_record(tree, copy, [[2.0], [3.0]])
     >>> sorted(copy._row_memory_.counts.tolist())
     [1, 1, 2]
+
+    Parameters
+    ----------
+    tree, copy : estimator
+    X : array or frame
+        Rows that had a part in making the copy.
     """
     record = getattr(tree, "_row_memory_", None)
     if record is not None:
@@ -173,18 +169,6 @@ def _smallest(values: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[A
 class Comparison:
     """Count, batch by batch, of the rows that are equal to rows in a memory.
 
-    Parameters
-    ----------
-    memory : RowMemory
-
-    Attributes
-    ----------
-    n_compared, n_recurring : int
-        Number of rows with hashes in the range where the memory is complete, and of
-        those that are in it.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from treebounds.risk.memory import Comparison, RowMemory, row_hashes
     >>> rows = np.arange(40).reshape(-1, 1)
@@ -195,6 +179,16 @@ class Comparison:
     >>> other.add_rows(row_hashes(rows + 100))
     >>> same.in_common(), other.in_common(), other.n_recurring, other.n_compared
     (True, False, 1, 41)
+
+    Parameters
+    ----------
+    memory : RowMemory
+
+    Attributes
+    ----------
+    n_compared, n_recurring : int
+        Number of rows with hashes in the range where the memory is complete, and of
+        those that are in it.
     """
 
     def __init__(self, memory: RowMemory) -> None:
@@ -300,6 +294,11 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     so a sparse matrix gives the same hashes as a dense one and need not be converted.
     Two different rows get the same hash with probability about 2**-64.
 
+    >>> from treebounds.risk.memory import row_hashes
+    >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
+    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+    (True, False)
+
     Parameters
     ----------
     X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
@@ -309,13 +308,6 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     Returns
     -------
     (n_rows,) array of uint64
-
-    Examples
-    --------
-    >>> from treebounds.risk.memory import row_hashes
-    >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
-    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
-    (True, False)
     """
     return hashes_of_sums(row_sums(X))
 
@@ -358,6 +350,10 @@ def row_sums(X: Any) -> NDArray[np.uint64]:
 def contributions(values: Any, column: int) -> NDArray[np.uint64]:
     """The contributions of the entries of one column to the hashes of their rows.
 
+    >>> from treebounds.risk.memory import contributions
+    >>> contributions([0.0, 0.0], 3).tolist()
+    [0, 0]
+
     Parameters
     ----------
     values : (n_rows,) array
@@ -367,12 +363,6 @@ def contributions(values: Any, column: int) -> NDArray[np.uint64]:
     Returns
     -------
     (n_rows,) array of uint64
-
-    Examples
-    --------
-    >>> from treebounds.risk.memory import contributions
-    >>> contributions([0.0, 0.0], 3).tolist()
-    [0, 0]
     """
     return _contributions(_bits(np.asarray(values)), column)
 

@@ -123,19 +123,6 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     It is the sum of -ln 2 over the nodes of the pruning that are not leaves of the
     tree.
 
-    Parameters
-    ----------
-    tree : ArrayTree
-    nodes : array of int
-        Nodes that become leaves.
-
-    Returns
-    -------
-    float
-        In nats, at most 0.
-
-    Examples
-    --------
     >>> import math
     >>> from treebounds.risk.occam import log_pruning_prior
     >>> from treebounds.trees import ArrayTree
@@ -149,6 +136,17 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     ... )
     >>> log_pruning_prior(stump, [0]) == log_pruning_prior(stump, []) == -math.log(2)
     True
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    nodes : array of int
+        Nodes that become leaves.
+
+    Returns
+    -------
+    float
+        In nats, at most 0.
     """
     return -math.log(2) * int(np.count_nonzero(~tree.is_leaf[tree.kept_nodes(nodes)]))
 
@@ -159,6 +157,20 @@ def occam_bounds(
     """Upper bounds of the risks of the prunings that are best for some price per leaf.
 
     The bounds hold for all prunings at once, so the smallest one may be quoted.
+
+    >>> from treebounds.risk.occam import occam_bounds
+    >>> from treebounds.trees import ArrayTree
+    >>> stump = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> sequence, bounds = occam_bounds(stump, errors=[90, 4, 3], n_examples=200)
+    >>> sequence.n_leaves, bounds.round(3)
+    (array([2, 1]), array([0.071, 0.522]))
 
     Parameters
     ----------
@@ -175,22 +187,6 @@ def occam_bounds(
     sequence : WeakestLinkSequence
         The weakest-link sequence of the tree, with the errors on the examples as costs.
     bounds : (n_members,) array of float
-
-    Examples
-    --------
-    >>> from treebounds.risk.occam import occam_bounds
-    >>> from treebounds.trees import ArrayTree
-    >>> stump = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
-    ...     n_features=1,
-    ... )
-    >>> sequence, bounds = occam_bounds(stump, errors=[90, 4, 3], n_examples=200)
-    >>> sequence.n_leaves, bounds.round(3)
-    (array([2, 1]), array([0.071, 0.522]))
     """
     log_delta = math.log(check_delta(delta))
     n_nodes = check_array_tree(tree).n_nodes

@@ -283,6 +283,13 @@ class Coverage:
 class Costs:
     """What do the classifier's errors cost? The mean cost of a case is bounded.
 
+    >>> import numpy as np
+    >>> from treebounds.risk.questions import Costs
+    >>> question = Costs(["no", "yes"], {"no": 1, "yes": 10}, None)
+    >>> predicted, labels = np.array(["no", "no", "yes"]), np.array(["no", "yes", "no"])
+    >>> question.losses(predicted, labels, np.arange(3))
+    array([ 0., 10.,  1.])
+
     Parameters
     ----------
     classes : list
@@ -290,15 +297,6 @@ class Costs:
     cost : see :func:`treebounds.certify`
     n_rows : int or None
         Number of judged cases, where it is known.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.questions import Costs
-    >>> question = Costs(["no", "yes"], {"no": 1, "yes": 10}, None)
-    >>> predicted, labels = np.array(["no", "no", "yes"]), np.array(["no", "yes", "no"])
-    >>> question.losses(predicted, labels, np.arange(3))
-    array([ 0., 10.,  1.])
     """
 
     is_monotone = False

@@ -47,18 +47,6 @@ class ReuseCheck:
     """Comparison, batch by batch, of the rows that a classifier is known to be made
     from with the rows that judge it.
 
-    Parameters
-    ----------
-    model : classifier
-        Its record of rows is looked for, also in models inside it, as are the numbers
-        of rows at the leaves of its tree.
-    X_grown : array or frame, optional
-        Rows of which the caller says that they made the classifier.
-    n_rows : int, optional
-        Number of rows that judge, where it is known beforehand.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.reuse import ReuseCheck
@@ -68,6 +56,16 @@ class ReuseCheck:
     >>> check.compare(rows + 40.0, labels)
     >>> check.recurrence()
     Recurrence(n_compared=40, n_recurring=0, is_recorded=True)
+
+    Parameters
+    ----------
+    model : classifier
+        Its record of rows is looked for, also in models inside it, as are the numbers
+        of rows at the leaves of its tree.
+    X_grown : array or frame, optional
+        Rows of which the caller says that they made the classifier.
+    n_rows : int, optional
+        Number of rows that judge, where it is known beforehand.
     """
 
     def __init__(

@@ -29,6 +29,12 @@ def shawe_taylor_bound(
     probability at least 1 - delta over m independent examples, it holds for all classes
     d and all their classifiers at once.
 
+    >>> import math
+    >>> from treebounds.risk import shawe_taylor_bound
+    >>> log_growth = math.log(2 * 200)  # thresholds on a line, both ways round
+    >>> round(shawe_taylor_bound(100, 3, log_growth, math.log(1 / 101), 0.0), 4)
+    0.6595
+
     Parameters
     ----------
     n_examples : float
@@ -61,14 +67,6 @@ def shawe_taylor_bound(
     ----------
     Shawe-Taylor, Bartlett, Williamson and Anthony (1998), Theorem 2.3; Leboeuf et al.
     (2020), Equation 8.
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.risk import shawe_taylor_bound
-    >>> log_growth = math.log(2 * 200)  # thresholds on a line, both ways round
-    >>> round(shawe_taylor_bound(100, 3, log_growth, math.log(1 / 101), 0.0), 4)
-    0.6595
     """
     m = check_number(n_examples, "n_examples", "(0, inf)")
     log_delta = math.log(check_number(delta, "delta", "(0, 1)"))
@@ -84,6 +82,10 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> Any:
     """Logarithm of ``(1 - r) r^k``, Leboeuf et al.'s prior over the number of training
     errors.
 
+    >>> from treebounds.risk import log_geometric_prior
+    >>> log_geometric_prior(2, ratio=0.5), round(log_geometric_prior(0), 8)
+    (-2.0794415416798357, -7.515e-05)
+
     Parameters
     ----------
     n_errors : float or array
@@ -96,12 +98,6 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> Any:
     -------
     float or ndarray
         An array if ``n_errors`` is an array.
-
-    Examples
-    --------
-    >>> from treebounds.risk import log_geometric_prior
-    >>> log_geometric_prior(2, ratio=0.5), round(log_geometric_prior(0), 8)
-    (-2.0794415416798357, -7.515e-05)
     """
     r = check_number(ratio, "ratio", "(0, 1)")
     prior = math.log1p(-r) + check_numbers(n_errors, "n_errors", "[0, inf)") * math.log(
@@ -116,6 +112,11 @@ def log_leaves_prior(n_leaves: int) -> float:
     This is the complexity prior of a class that contains the trees of all structures
     with L leaves.
 
+    >>> import math
+    >>> from treebounds.risk import log_leaves_prior
+    >>> round(math.exp(log_leaves_prior(1)), 4)
+    0.6079
+
     Parameters
     ----------
     n_leaves : int
@@ -123,13 +124,6 @@ def log_leaves_prior(n_leaves: int) -> float:
     Returns
     -------
     float
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.risk import log_leaves_prior
-    >>> round(math.exp(log_leaves_prior(1)), 4)
-    0.6079
     """
     return -_LOG_ZETA_2 - 2 * math.log(check_integer(n_leaves, "n_leaves"))
 
@@ -141,6 +135,13 @@ def log_structure_prior(n_leaves: int) -> float:
     WE(L), the Wedderburn-Etherington number, is the number of structures with L leaves
     (Leboeuf et al. 2020, section 6.2).
 
+    >>> import math
+    >>> from treebounds.risk import log_structure_prior
+    >>> round(
+    ...     math.exp(log_structure_prior(5)), 6
+    ... )  # three structures share 6 / (25 pi^2)
+    0.008106
+
     Parameters
     ----------
     n_leaves : int
@@ -148,14 +149,5 @@ def log_structure_prior(n_leaves: int) -> float:
     Returns
     -------
     float
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.risk import log_structure_prior
-    >>> round(
-    ...     math.exp(log_structure_prior(5)), 6
-    ... )  # three structures share 6 / (25 pi^2)
-    0.008106
     """
     return log_leaves_prior(n_leaves) - log_wedderburn_etherington(n_leaves)

@@ -43,6 +43,13 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     the upper confidence limit of Clopper and Pearson (1934) in the form of Langford
     (2005), Definition 3.2.
 
+    >>> import math
+    >>> from treebounds.risk import binomial_tail_inversion
+    >>> round(binomial_tail_inversion(3, 100, math.log(0.05)), 4)
+    0.0757
+    >>> round(binomial_tail_inversion(30, 4000, -2000.0), 4)
+    0.4179
+
     Parameters
     ----------
     n_errors : int
@@ -68,15 +75,6 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     The logarithm of the tail is a concave, decreasing function of p. If Newton's method
     starts to the right of the root, it therefore stays to the right of it. It takes 5
     to 15 steps, each of O(k).
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.risk import binomial_tail_inversion
-    >>> round(binomial_tail_inversion(3, 100, math.log(0.05)), 4)
-    0.0757
-    >>> round(binomial_tail_inversion(30, 4000, -2000.0), 4)
-    0.4179
     """
     n = check_integer(n_examples, "n_examples")
     k = check_errors(n_errors, n)
@@ -156,6 +154,13 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     """An upper confidence limit of the mean of losses in [0, 1], from the average of n
     independent ones.
 
+    >>> from math import exp, log
+    >>> from treebounds.risk.tail_inversion import bounded_mean_inversion
+    >>> round(bounded_mean_inversion(0.03, 100, log(0.05)), 4)
+    0.0913
+    >>> abs(bounded_mean_inversion(0.0, 10, -1.0) - (1 - exp(-0.1))) < 1e-12
+    True
+
     The limit is ``sup {p : n kl(q, p) <= -ln gamma, p >= q}`` for an average q, where
     ``kl(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))`` is the Kullback-Leibler
     divergence between coins with probabilities q and p. The mean exceeds it with
@@ -183,15 +188,6 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     float
         Between ``mean`` and 1. If all losses are 0 or 1,
         :func:`binomial_tail_inversion` is never larger.
-
-    Examples
-    --------
-    >>> from math import exp, log
-    >>> from treebounds.risk.tail_inversion import bounded_mean_inversion
-    >>> round(bounded_mean_inversion(0.03, 100, log(0.05)), 4)
-    0.0913
-    >>> abs(bounded_mean_inversion(0.0, 10, -1.0) - (1 - exp(-0.1))) < 1e-12
-    True
     """
     q = check_number(mean, "mean", "[0, 1]")
     divergence = -check_number(log_gamma, "log_gamma", "[-inf, 0]") / check_integer(
@@ -224,6 +220,11 @@ def hypergeometric_tail_inversion(
     of errors among m examples that are drawn without replacement from a population of
     M, of which K are errors (Leboeuf, LeBlanc and Marchand 2021, Definition 3).
 
+    >>> import math
+    >>> from treebounds.risk import hypergeometric_tail_inversion
+    >>> hypergeometric_tail_inversion(3, 100, 500, math.log(0.05))
+    36
+
     Parameters
     ----------
     n_errors : int
@@ -241,13 +242,6 @@ def hypergeometric_tail_inversion(
         Between k and k + M - m + 1. The last value means that no population makes at
         most k errors in the sample as improbable as gamma. Exact for gamma below 1/2;
         otherwise it may be too large, but never too small.
-
-    Examples
-    --------
-    >>> import math
-    >>> from treebounds.risk import hypergeometric_tail_inversion
-    >>> hypergeometric_tail_inversion(3, 100, 500, math.log(0.05))
-    36
     """
     m = check_integer(n_examples, "n_examples")
     k = check_errors(n_errors, m)
@@ -269,6 +263,10 @@ def hypergeometric_tail_inversion(
 def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     """Number the groups and return the number of each example's group.
 
+    >>> from treebounds.risk.tail_inversion import check_groups
+    >>> check_groups(["b", "a", "c", "d", "a"], 5), check_groups(None, 3)
+    (array([1, 0, 2, 3, 0]), array([0, 1, 2]))
+
     Parameters
     ----------
     groups : (n_examples,) array or None
@@ -286,12 +284,6 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     ValueError
         If there are fewer than 4 groups, ``groups`` has another length, or an example
         has no group.
-
-    Examples
-    --------
-    >>> from treebounds.risk.tail_inversion import check_groups
-    >>> check_groups(["b", "a", "c", "d", "a"], 5), check_groups(None, 3)
-    (array([1, 0, 2, 3, 0]), array([0, 1, 2]))
     """
     if groups is None:
         return np.arange(n_examples)
@@ -318,6 +310,11 @@ def mean_over_groups(
     """The number of groups, and the mean over the groups of the fraction of errors, or
     of the mean loss, in a group.
 
+    >>> import numpy as np
+    >>> from treebounds.risk.tail_inversion import mean_over_groups
+    >>> mean_over_groups(np.array([True, False, True]), np.array([0, 0, 1]))
+    (2, 0.75)
+
     Parameters
     ----------
     wrong : (n,) array of bool, or of losses
@@ -327,13 +324,6 @@ def mean_over_groups(
     Returns
     -------
     int, float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.risk.tail_inversion import mean_over_groups
-    >>> mean_over_groups(np.array([True, False, True]), np.array([0, 0, 1]))
-    (2, 0.75)
     """
     _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
     return len(sizes), float((np.bincount(places, weights=wrong) / sizes).mean())
@@ -343,6 +333,11 @@ def check_delta(delta: float) -> float:
     """Return delta, the probability with which a bound may fail, or raise a ValueError
     outside (0, 1); warn if it is above 1/2, where confidence is often meant.
 
+    >>> from treebounds.risk.tail_inversion import check_delta
+    >>> check_delta(1.0)
+    Traceback (most recent call last):
+    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
+
     Parameters
     ----------
     delta : float
@@ -350,13 +345,6 @@ def check_delta(delta: float) -> float:
     Returns
     -------
     float
-
-    Examples
-    --------
-    >>> from treebounds.risk.tail_inversion import check_delta
-    >>> check_delta(1.0)
-    Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
     """
     checked = check_number(delta, "delta", "(0, 1)")
     if checked > 0.5:
@@ -400,6 +388,11 @@ def check_errors(n_errors: int, n_examples: int) -> int:
     """Return a number of errors as an int, or raise a ValueError unless it is between 0
     and ``n_examples``.
 
+    >>> from treebounds.risk.tail_inversion import check_errors
+    >>> check_errors(11, 10)
+    Traceback (most recent call last):
+    ValueError: n_errors must be at most n_examples = 10; got 11
+
     Parameters
     ----------
     n_errors, n_examples : int
@@ -407,13 +400,6 @@ def check_errors(n_errors: int, n_examples: int) -> int:
     Returns
     -------
     int
-
-    Examples
-    --------
-    >>> from treebounds.risk.tail_inversion import check_errors
-    >>> check_errors(11, 10)
-    Traceback (most recent call last):
-    ValueError: n_errors must be at most n_examples = 10; got 11
     """
     k = check_integer(n_errors, "n_errors", minimum=0)
     if k > n_examples:

@@ -78,15 +78,6 @@ class Tally:
     """The errors of a classifier on test examples, counted for each class, batch by
     batch.
 
-    Attributes
-    ----------
-    totals, errors : Counter
-        Number of examples of each class, and number of errors among them.
-    predicted : set
-        Labels that the classifier predicts.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from treebounds.risk.tally import Tally
     >>> tally = Tally()
@@ -96,6 +87,13 @@ class Tally:
     (1, "It predicts 'a' for each of these examples.")
     >>> round(tally.verdict(-3.0).value, 3)
     0.975
+
+    Attributes
+    ----------
+    totals, errors : Counter
+        Number of examples of each class, and number of errors among them.
+    predicted : set
+        Labels that the classifier predicts.
     """
 
     def __init__(self) -> None:

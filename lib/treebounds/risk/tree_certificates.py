@@ -72,6 +72,12 @@ def read_tree_sample(
 ) -> TreeSample:
     """Read a fitted tree and a sample, or raise a ValueError that names the argument.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.tree_certificates import read_tree_sample
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
+    >>> read_tree_sample(stump, [[0], [1], [1]], ["a", "b", "b"]).codes
+    array([0, 1, 1])
+
     Parameters
     ----------
     fitted_tree : sklearn.tree.DecisionTreeClassifier
@@ -88,14 +94,6 @@ def read_tree_sample(
     Returns
     -------
     TreeSample
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import read_tree_sample
-    >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
-    >>> read_tree_sample(stump, [[0], [1], [1]], ["a", "b", "b"]).codes
-    array([0, 1, 1])
     """
     check_classification_tree(fitted_tree)
     labels = read_labels(y)
@@ -136,6 +134,17 @@ def best_member(
     """The smallest bound along a weakest-link sequence, and the smallest tree that has
     it.
 
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats import from_sklearn
+    >>> from treebounds.risk.tree_certificates import best_member
+    >>> from treebounds.trees import weakest_link_sequence
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> sequence = weakest_link_sequence(from_sklearn(stump))
+    >>> value, pruned = best_member(stump, sequence, np.array([0.5, 0.5]))
+    >>> value, int(pruned.get_n_leaves())
+    (0.5, 1)
+
     Parameters
     ----------
     fitted_tree : sklearn.tree.DecisionTreeClassifier
@@ -149,19 +158,6 @@ def best_member(
     float
     sklearn.tree.DecisionTreeClassifier
         A plain tree: nothing that an estimator knew of the whole tree is on it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats import from_sklearn
-    >>> from treebounds.risk.tree_certificates import best_member
-    >>> from treebounds.trees import weakest_link_sequence
-    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> sequence = weakest_link_sequence(from_sklearn(stump))
-    >>> value, pruned = best_member(stump, sequence, np.array([0.5, 0.5]))
-    >>> value, int(pruned.get_n_leaves())
-    (0.5, 1)
     """
     best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
     plain = plain_tree(fitted_tree)
@@ -170,6 +166,14 @@ def best_member(
 
 def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     """The certificate with what is known of rows that repeat others.
+
+    >>> from treebounds.risk.duplicates import Repeats
+    >>> from treebounds.risk.tree_certificates import certificate_of_tree, with_repeats
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> certificate = certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1])
+    >>> with_repeats(certificate, Repeats("ignore", 9, 3)).n_repeats
+    3
 
     Parameters
     ----------
@@ -180,16 +184,6 @@ def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     Returns
     -------
     Certificate
-
-    Examples
-    --------
-    >>> from treebounds.risk.duplicates import Repeats
-    >>> from treebounds.risk.tree_certificates import certificate_of_tree, with_repeats
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate = certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1])
-    >>> with_repeats(certificate, Repeats("ignore", 9, 3)).n_repeats
-    3
     """
     alike: tuple[str, ...] = ()
     if repeats.n_repeats and repeats.policy != "together":
@@ -217,6 +211,12 @@ def certificate_of_tree(
 ) -> Certificate:
     """The certificate of a tree, compared with that of a constant on the same examples.
 
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.tree_certificates import certificate_of_tree
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1]).n_errors
+    0
+
     Parameters
     ----------
     value : float
@@ -234,14 +234,6 @@ def certificate_of_tree(
     Returns
     -------
     Certificate
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import certificate_of_tree
-    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1]).n_errors
-    0
     """
     targets = np.asarray(labels)
     tally = Tally()

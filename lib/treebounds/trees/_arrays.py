@@ -78,6 +78,11 @@ def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
 def squared_errors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sum of the squared differences of y from its mean.
 
+    >>> import numpy as np
+    >>> from treebounds.trees.counting import squared_errors
+    >>> squared_errors(np.array([[3.0, 12.0, 74.0], [0.0, 0.0, 0.0]]))
+    array([26.,  0.])
+
     Parameters
     ----------
     sums : (n, 3) array
@@ -87,13 +92,6 @@ def squared_errors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     -------
     (n,) array of float
         Not negative; 0 without examples.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treebounds.trees.counting import squared_errors
-    >>> squared_errors(np.array([[3.0, 12.0, 74.0], [0.0, 0.0, 0.0]]))
-    array([26.,  0.])
     """
     weight, total, squares = sums.T
     mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)

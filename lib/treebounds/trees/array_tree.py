@@ -44,6 +44,20 @@ class ArrayTree(_arrays.TreeOfArrays):
     feature is at most the threshold, or if it is one of the node's categories. No
     method recurses, so chains of 100,000 nodes work, too.
 
+    >>> from treebounds.trees import ArrayTree
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
+    (2, array([3., 0., 0.]), array([0, 1]))
+    >>> tree.collapse([0])
+    <ArrayTree: n_leaves=1, height=0, n_classes=2, n_features=1>
+
     Parameters
     ----------
     children_left, children_right : (n_nodes,) array of int
@@ -91,20 +105,6 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     Examples
     --------
-    >>> from treebounds.trees import ArrayTree
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
-    ...     n_features=1,
-    ... )
-    >>> tree.n_leaves, tree.leaf_errors, tree.predict([[0.2], [0.7]])
-    (2, array([3., 0., 0.]), array([0, 1]))
-    >>> tree.collapse([0])
-    <ArrayTree: n_leaves=1, height=0, n_classes=2, n_features=1>
-
     A tree that predicts numbers, grown on y = 1, 3, 8:
 
     >>> numbers = ArrayTree(
@@ -437,6 +437,16 @@ class ArrayTree(_arrays.TreeOfArrays):
         """The results of :meth:`kept_nodes` and :meth:`collapse`, in the time of one of
         them.
 
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from treebounds.formats import from_sklearn
+        >>> grown = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(
+        ...     *load_iris(return_X_y=True)
+        ... )
+        >>> kept, tree = from_sklearn(grown).kept_and_collapsed([2])
+        >>> kept, tree.n_leaves
+        (array([0, 1, 2]), 2)
+
         Parameters
         ----------
         nodes : array of int, or (n_nodes,) mask
@@ -450,18 +460,6 @@ class ArrayTree(_arrays.TreeOfArrays):
         ------
         ValueError
             If an index is not a node.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from treebounds.formats import from_sklearn
-        >>> grown = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(
-        ...     *load_iris(return_X_y=True)
-        ... )
-        >>> kept, tree = from_sklearn(grown).kept_and_collapsed([2])
-        >>> kept, tree.n_leaves
-        (array([0, 1, 2]), 2)
         """
         mask = _arrays.node_mask(nodes, self.n_nodes)
         kept, left, right = _arrays.collapsed(

@@ -31,20 +31,6 @@ _LARGEST_TARGET = 1e140
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """Number of held-out examples that each node would get wrong as a leaf.
 
-    Parameters
-    ----------
-    tree : ArrayTree
-        That predicts classes.
-    X : (n_examples, n_features) array
-    y : (n_examples,) array of int
-        Indices of the classes.
-
-    Returns
-    -------
-    (n_nodes,) array of float
-
-    Examples
-    --------
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees.counting import held_out_errors
     >>> tree = ArrayTree(
@@ -57,6 +43,18 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     ... )
     >>> held_out_errors(tree, [[0.2], [0.7], [0.9]], [0, 0, 1])
     array([2., 0., 1.])
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        That predicts classes.
+    X : (n_examples, n_features) array
+    y : (n_examples,) array of int
+        Indices of the classes.
+
+    Returns
+    -------
+    (n_nodes,) array of float
     """
     reached = check_array_tree(tree).apply(X)
     return errors_where_reached(tree, reached, check_classes(y, len(reached)))
@@ -70,20 +68,6 @@ def held_out_costs(
 ) -> NDArray[np.float64]:
     """Cost of each node as a leaf on held-out examples: errors, or squared errors.
 
-    Parameters
-    ----------
-    tree : ArrayTree
-    X : (n_examples, n_features) array
-    y : (n_examples,) array
-        Indices of the classes, or numbers.
-    sample_weight : (n_examples,) array, optional
-
-    Returns
-    -------
-    (n_nodes,) array of float
-
-    Examples
-    --------
     >>> from treebounds.trees import ArrayTree
     >>> from treebounds.trees.counting import held_out_costs
     >>> tree = ArrayTree(
@@ -96,6 +80,18 @@ def held_out_costs(
     ... )
     >>> held_out_costs(tree, [[0.2], [0.7]], [3, 6])
     array([5., 1., 4.])
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    X : (n_examples, n_features) array
+    y : (n_examples,) array
+        Indices of the classes, or numbers.
+    sample_weight : (n_examples,) array, optional
+
+    Returns
+    -------
+    (n_nodes,) array of float
     """
     reached = check_array_tree(tree).apply(X)
     weights = _check_weights(sample_weight, len(reached))
@@ -121,6 +117,20 @@ def count_statistics(
     The function passes once over the batches and keeps one of them at a time. Results
     from several machines can be added.
 
+    >>> from treebounds.trees import ArrayTree, count_statistics
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
+    ...     n_features=1,
+    ... )
+    >>> count_statistics(tree, [([[0.2], [0.7]], [3, 6]), ([[0.9]], [2])])
+    array([[ 3., 11., 49.],
+           [ 1.,  3.,  9.],
+           [ 2.,  8., 40.]])
+
     Parameters
     ----------
     tree : ArrayTree
@@ -140,22 +150,6 @@ def count_statistics(
     ValueError
         If a batch does not fit the tree, a class is not one of the tree's, y is not
         finite, or a weight is negative.
-
-    Examples
-    --------
-    >>> from treebounds.trees import ArrayTree, count_statistics
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     target_sums=[[3, 12, 74], [2, 4, 10], [1, 8, 64]],
-    ...     n_features=1,
-    ... )
-    >>> count_statistics(tree, [([[0.2], [0.7]], [3, 6]), ([[0.9]], [2])])
-    array([[ 3., 11., 49.],
-           [ 1.,  3.,  9.],
-           [ 2.,  8., 40.]])
     """
     if not check_array_tree(tree).is_regression:
         return count_classes(tree, batches, n_classes)
@@ -179,6 +173,20 @@ def count_classes(
     The function passes once over the batches and keeps one of them at a time. Counts
     from several machines can be added.
 
+    >>> from treebounds.trees import ArrayTree, count_classes
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> count_classes(tree, [([[0.2], [0.7]], [0, 0]), ([[0.9]], [1])])
+    array([[2., 1.],
+           [1., 0.],
+           [1., 1.]])
+
     Parameters
     ----------
     tree : ArrayTree
@@ -197,22 +205,6 @@ def count_classes(
     ValueError
         If a batch does not fit the tree, a class is not one of the tree's, or a weight
         is negative.
-
-    Examples
-    --------
-    >>> from treebounds.trees import ArrayTree, count_classes
-    >>> tree = ArrayTree(
-    ...     children_left=[1, -1, -1],
-    ...     children_right=[2, -1, -1],
-    ...     feature=[0, 0, 0],
-    ...     threshold=[0.5, 0, 0],
-    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
-    ...     n_features=1,
-    ... )
-    >>> count_classes(tree, [([[0.2], [0.7]], [0, 0]), ([[0.9]], [1])])
-    array([[2., 1.],
-           [1., 0.],
-           [1., 1.]])
     """
     check_array_tree(tree)
     n = tree.n_classes if n_classes is None else n_classes

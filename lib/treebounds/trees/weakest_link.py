@@ -134,6 +134,24 @@ def weakest_link_sequence(
 ) -> WeakestLinkSequence:
     """Breiman's sequence of prunings of a tree, for any cost that adds up over leaves.
 
+    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
+    >>> tree = ArrayTree(
+    ...     children_left=[1, 3, -1, -1, -1],
+    ...     children_right=[2, 4, -1, -1, -1],
+    ...     feature=[0] * 5,
+    ...     threshold=[0.5, 0.2, 0, 0, 0],
+    ...     class_counts=[[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]],
+    ...     n_features=1,
+    ... )
+    >>> sequence = weakest_link_sequence(tree)
+    >>> for alpha, leaves, wrong in zip(
+    ...     sequence.alphas, sequence.n_leaves, sequence.costs
+    ... ):
+    ...     print(alpha, leaves, wrong)
+    -inf 3 1.0
+    1.0 2 2.0
+    3.0 1 5.0
+
     Parameters
     ----------
     tree : ArrayTree
@@ -159,26 +177,6 @@ def weakest_link_sequence(
     References
     ----------
     Breiman, Friedman, Olshen and Stone (1984), chapter 3.
-
-    Examples
-    --------
-    >>> from treebounds.trees import ArrayTree, weakest_link_sequence
-    >>> tree = ArrayTree(
-    ...     children_left=[1, 3, -1, -1, -1],
-    ...     children_right=[2, 4, -1, -1, -1],
-    ...     feature=[0] * 5,
-    ...     threshold=[0.5, 0.2, 0, 0, 0],
-    ...     class_counts=[[6, 5], [5, 1], [1, 4], [5, 0], [0, 1]],
-    ...     n_features=1,
-    ... )
-    >>> sequence = weakest_link_sequence(tree)
-    >>> for alpha, leaves, wrong in zip(
-    ...     sequence.alphas, sequence.n_leaves, sequence.costs
-    ... ):
-    ...     print(alpha, leaves, wrong)
-    -inf 3 1.0
-    1.0 2 2.0
-    3.0 1 5.0
     """
     check_array_tree(tree)
     leaf_costs = (
