@@ -81,6 +81,10 @@ def all_structures_growth_bound(
     with ``y + n S / (n - 1)`` in place of y, and the solution of ``P = y (P^2 + 2 n P +
     n (n - 1))`` with ``y + S`` in place of y. The function returns the smaller sum. If
     no feature has finitely many values, or all have, one of the two is exact.
+
+    The series is derived in the book's chapter *More on growth functions*. The
+    integers have up to O(N log(l m)) digits; for thousands of leaves,
+    :func:`log_all_structures_growth_bound` is much faster.
     """
     sample = _Sample.checked(n_leaves, n_examples, n_features, n_classes, form)
     N, m, l, S, n = sample
@@ -121,6 +125,11 @@ def log_all_structures_growth_bound(
     float
         In nats, within 1e-9 of the logarithm of the bound before it is rounded down to
         an integer.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
 
     Notes
     -----

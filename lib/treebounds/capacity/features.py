@@ -66,6 +66,10 @@ class FeatureKinds:
     ------
     ValueError
         If there is no column, or one that offers no split or too many.
+
+    Notes
+    -----
+    The book's chapter *Features of several kinds* derives what they change.
     """
 
     real: int = 0

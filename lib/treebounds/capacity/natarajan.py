@@ -53,6 +53,11 @@ def natarajan_dimension_lower_bound(
     See Also
     --------
     natarajan_dimension_upper_bound : from above.
+
+    Notes
+    -----
+    It costs what :func:`treebounds.vc_dimension_lower_bound` does. The book's chapter
+    *More on the VC dimension of trees* says where the two dimensions are equal.
     """
     structure, l = check_real_tree(tree, n_features)
     return largest_known_sample([structure], l)

@@ -42,7 +42,12 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
     Returns
     -------
     int
-        Exact for all arguments.
+        Exact for all arguments; a sum of m - 1 terms.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not an integer of at least 1.
 
     See Also
     --------
@@ -51,8 +56,8 @@ def stump_partitioning_function(n_examples: int, n_features: int) -> int:
     Notes
     -----
     For m examples and l features, it is half the sum of ``min(2 l, C(m, k))`` over k =
-    1..m-1. Theorem 7 of Leboeuf et al. states this as an upper bound, with equality for
-    some m and l; the book proves equality for all m and l.
+    1..m-1. Theorem 7 of Leboeuf et al. (2020, section 5.1) states this as an upper
+    bound, with equality for some m and l; the book proves equality for all m and l.
     """
     m = check_integer(n_examples, "n_examples")
     l = check_integer(n_features, "n_features")
@@ -74,8 +79,13 @@ def stump_vc_dimension(n_features: int) -> int:
     Returns
     -------
     int
-        The largest d with ``C(d, floor(d/2)) <= 2 l`` for l features (Leboeuf et al.,
-        Corollary 8).
+        The largest d with ``C(d, floor(d/2)) <= 2 l`` for l features (Leboeuf et al.
+        2020, Corollary 8, section 5.1). About log2 l, and found in as many steps.
+
+    Raises
+    ------
+    ValueError
+        If ``n_features`` is not an integer of at least 1.
     """
     return _largest_antichain(2 * check_integer(n_features, "n_features"))
 
@@ -101,7 +111,13 @@ def one_sided_stump_vc_dimension(n_features: int) -> int:
     int
         The largest d with ``C(d, floor(d/2)) <= l`` for l features, since this is the
         smallest number of orders of d examples such that every subset is a prefix of
-        one of them (Gey 2018). About log2 l + (1/2) log2 log2 l.
+        one of them (Gey 2018). About log2 l + (1/2) log2 log2 l, and found in as many
+        steps.
+
+    Raises
+    ------
+    ValueError
+        If ``n_features`` is not an integer of at least 1.
     """
     return _largest_antichain(check_integer(n_features, "n_features"))
 

@@ -98,11 +98,19 @@ def log_geometric_prior(n_errors: ArrayLike, ratio: float = 2**-13.7) -> Any:
     -------
     float or ndarray
         An array if ``n_errors`` is an array.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    References
+    ----------
+    Leboeuf et al. (2020), section 6.2.
     """
     r = check_number(ratio, "ratio", "(0, 1)")
-    prior = math.log1p(-r) + check_numbers(n_errors, "n_errors", "[0, inf)") * math.log(
-        r
-    )
+    errors = check_numbers(n_errors, "n_errors", "[0, inf)")
+    prior = math.log1p(-r) + errors * math.log(r)
     return float(prior) if np.ndim(prior) == 0 else prior
 
 
@@ -120,10 +128,17 @@ def log_leaves_prior(n_leaves: int) -> float:
     Parameters
     ----------
     n_leaves : int
+        L, at least 1.
 
     Returns
     -------
     float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        If ``n_leaves`` is not an integer of at least 1.
     """
     return -_LOG_ZETA_2 - 2 * math.log(check_integer(n_leaves, "n_leaves"))
 
@@ -137,17 +152,25 @@ def log_structure_prior(n_leaves: int) -> float:
 
     >>> import math
     >>> from treebounds.risk import log_structure_prior
-    >>> round(
-    ...     math.exp(log_structure_prior(5)), 6
-    ... )  # three structures share 6 / (25 pi^2)
+
+    Three structures have five leaves, and share 6 / (25 pi^2):
+
+    >>> round(math.exp(log_structure_prior(5)), 6)
     0.008106
 
     Parameters
     ----------
     n_leaves : int
+        L, at least 1.
 
     Returns
     -------
     float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        If ``n_leaves`` is not an integer of at least 1.
     """
     return log_leaves_prior(n_leaves) - log_wedderburn_etherington(n_leaves)

@@ -91,7 +91,8 @@ def squared_errors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     Returns
     -------
     (n,) array of float
-        Not negative; 0 without examples.
+        Not negative; 0 without examples. Values are not checked; one pass over the
+        rows.
     """
     weight, total, squares = sums.T
     mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)

@@ -92,6 +92,12 @@ def held_out_costs(
     Returns
     -------
     (n_nodes,) array of float
+        Weights of the errors, or of the squared differences from the node's prediction.
+
+    Raises
+    ------
+    ValueError
+        If the sample does not fit the tree, or a weight is negative.
     """
     reached = check_array_tree(tree).apply(X)
     weights = _check_weights(sample_weight, len(reached))
