@@ -323,14 +323,6 @@ def _from_forest(data: Split, distil: bool) -> Iterator[Row]:
         yield {"method": method, "accuracy": accuracy, "seconds": seconds}
 
 
-def noisy(results: pd.DataFrame) -> pd.Series:
-    """For each data set, whether the forest's out-of-bag error exceeds half of the
-    majority's error.
-    """
-    errors = 1 - results.groupby(["method", "dataset"])["accuracy"].mean()
-    return errors["forest, out of bag"] > errors["majority, training rows"] / 2
-
-
 def summary(
     results: pd.DataFrame, family: str, reference: str, sets: Sequence[str]
 ) -> pd.DataFrame:

@@ -54,7 +54,7 @@ PERTURBATIONS = {
             "(chose, {})": "(chose, only)",
             "in sets.items()}": "in sets.items() if name == 'report'}",
         },
-        start=["results = pd.concat(", "is_noisy = experiment.noisy("],
+        start=["results = pd.concat(", "of = {name: over_sets("],
         becomes="not reproduced",
     ),
 }

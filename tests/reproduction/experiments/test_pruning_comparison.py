@@ -22,19 +22,6 @@ def test_no_way_to_prune_makes_a_tree_larger():
     assert not {"optimal, depth 2", "distilled forest", "forest"} & set(later["method"])
 
 
-def test_a_set_is_noisy_if_the_forest_saves_less_than_half_of_the_majoritys_errors():
-    accuracies = {"majority, training rows": 0.6, "forest, out of bag": 0.79}
-    rows = [
-        ("a", draw, method, x) for method, x in accuracies.items() for draw in range(2)
-    ]
-    rows += [
-        ("b", 0, "majority, training rows", 0.6),
-        ("b", 0, "forest, out of bag", 0.81),
-    ]
-    results = pd.DataFrame(rows, columns=["dataset", "draw", "method", "accuracy"])
-    assert experiment.noisy(results).to_dict() == {"a": True, "b": False}
-
-
 @pytest.mark.parametrize("change", ["shuffled", "flipped", "twice"])
 def test_changes_of_the_training_examples(change):
     data = leboeuf2020.split("iris", 0)
