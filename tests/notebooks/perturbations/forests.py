@@ -54,9 +54,10 @@ PERTURBATIONS = {
         patch=every_node_takes_all_features,
         start=[
             "d = 10\nZ, truth",
-            "best_k = int(",
-            "def accuracies(",
+            "columns = [",
+            "rows = []",
             "gap = results.set_index(",
+            "tend_to = wilcoxon(",
         ],
         becomes="not reproduced",
     ),
