@@ -20,7 +20,7 @@ def loose_form_with_half_more(chapter):
 
     chapter.patch_attribute(tb, "log_growth_function_bound", with_half_more)
     values = chapter.experiment.run(
-        chapter.growth_values, chapter.here, chapter.n_splits, n_jobs=1
+        chapter.forms.growth_values, chapter.here, chapter.n_splits, n_jobs=1
     )
     pruned = values[values["model"] == "Ours"].pivot(
         index=chapter.keys, columns="form", values="bound"
@@ -37,11 +37,11 @@ PERTURBATIONS = {
     # a quarter of the logarithm in place of four times it
     "L-eq8": Perturbation(
         replace={
-            "log_structure_prior(L) for L in (1, 2, 3, 4)])": (
-                "log_structure_prior(L) for L in (1, 2, 3, 4)]) / 16"
+            "- log_structure_prior(L) for L in (1, 2, 3, 4)])": (
+                "- log_structure_prior(L) for L in (1, 2, 3, 4)]) / 16"
             ),
         },
-        start=["factor = 4", "most_needed = max("],
+        start=["charged = np.array(", "shares = {", "enough = max(", "n_failures = "],
         becomes="not reproduced",
     ),
 }
