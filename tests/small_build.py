@@ -13,6 +13,7 @@ import jupytext
 import pytest
 
 import opened
+import unseeded
 
 ROOT = Path(__file__).resolve().parents[1]
 PERTURBATIONS = ROOT / "tests" / "notebooks" / "perturbations"
@@ -77,11 +78,13 @@ def _watched(output):
     startup.write_text(
         f"import sys\nsys.path.append({str(ROOT / 'tests')!r})\n"
         "__import__('opened').watch()\n"
+        "__import__('unseeded').watch(get_ipython())\n"
         "__import__('perturbing').watch(get_ipython())\ndel sys\n"
     )
 
     for notebook in execute.discover(ROOT / "notebooks"):
-        if not opened.record(folder, notebook.name).exists():
+        records = (noted.record(folder, notebook.name) for noted in (opened, unseeded))
+        if not all(record.exists() for record in records):
             notebook.entry(output / "_build").unlink(missing_ok=True)
         if not notebook.claims:
             continue
