@@ -93,7 +93,7 @@ def count_leaves_as_nodes(chapter):
 
 
 # the cells of computer algebra: later ones bind their symbols anew
-EQUATIONS = ["no_error =", "in_error =", "slope =", "of_equations ="]
+EQUATIONS = ["no_error =", "in_error =", "slope =", "in_sympy =", "of_equations ="]
 
 PERTURBATIONS = {
     "Y-eq23": [
@@ -149,19 +149,19 @@ PERTURBATIONS = {
     "Y-srm": Perturbation(
         given=two_repetitions,
         patch=price_without_a1_and_a2,
-        start=["results = yildiz2012.run(", "by_rep = srm.pivot_table(", "coarser = {"],
+        start=["results = yildiz2012.run(", "by_rep = srm_errors.pivot", "of_a1 = {"],
         becomes="not reproduced",
     ),
     "Y-tab1": Perturbation(
         given=print_the_measured_tables,
         patch=prune_to_the_root,
-        start=["results = yildiz2012.run(", "tables = {}", "def shown(frame, digits):"],
+        start=["results = yildiz2012.run(", "chosen = results[", "own_cells = {"],
         becomes="not reproduced",
     ),
     "Y-tab2": Perturbation(
         given=print_the_measured_tables,
         patch=count_leaves_as_nodes,
-        start=["results = yildiz2012.run(", "tables = {}", "def shown(frame, digits):"],
+        start=["results = yildiz2012.run(", "chosen = results[", "own_cells = {"],
         becomes="not reproduced",
     ),
 }
