@@ -24,18 +24,21 @@ from reproduction.published import smallest_errors
 from treebounds import TreeStructure, growth_function_bound
 from treebounds._validation import check_option
 from treebounds.capacity import stump_partitioning_function
+from treebounds.capacity.partitions import log_tree_partitions
+from treebounds.pruning.prices import CountedRule
 from treebounds.risk import compress_tree
 from treebounds.risk.compression import message_length
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from treebounds.trees import ArrayTree
 
 # The script that draws each picture.
 PICTURES = {
     "calculator": "calculator",
+    "falling-noise": "falling-noise",
     "growth": "calculator",
     "price-slider": "price-slider",
     "shatter": "shatter",
@@ -61,7 +64,8 @@ def show(
 
     Parameters
     ----------
-    name : {"calculator", "growth", "price-slider", "shatter", "telegram", "two-paths"}
+    name : {"calculator", "falling-noise", "growth", "price-slider", "shatter", \
+"telegram", "two-paths"}
         The picture.
     data : mapping, optional
         Its data, made by :func:`price_slider_data`, :func:`telegram_data`, ...:
@@ -126,6 +130,64 @@ def price_slider_data(
         "known": float(known),
         "validated": [float(price) for price in validated],
     }
+
+
+def falling_noise_data(
+    tree: ArrayTree,
+    truth: float,
+    rule: CountedRule | None = None,
+    sample: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+) -> dict[str, Any]:
+    """The data of the noise that is found from above, for one regression tree; the
+    picture needs a mapping from names of sets to these.
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        The grown tree.
+    truth : float
+        The variance of the noise.
+    rule : CountedRule, optional
+        The rule with its K; by default that of the library.
+    sample : (x, y), optional
+        Increasing values of the only feature, and the numbers to predict, if the
+        picture should show them.
+
+    Returns
+    -------
+    dict
+        The prunings that the rule compares: numbers of leaves and squared errors; the
+        number m of examples, ln M_L for L = 1, ..., m, K, the estimate at the root, and
+        the variance; and for each pruning what it predicts at the points.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from reproduction.pictures import falling_noise_data
+    >>> from treebounds.formats import from_sklearn
+    >>> grown = DecisionTreeRegressor().fit([[0], [1], [2]], [1, 3, 8])
+    >>> data = falling_noise_data(from_sklearn(grown), truth=1)
+    >>> data["leaves"], data["squared"], data["start"]
+    (array([3, 2, 1]), array([ 0.,  2., 26.]), 13.0)
+    """
+    rule = CountedRule() if rule is None else rule
+    path = rule.path(tree)
+    m = round(float(tree.target_sums[0, 0]))
+    data = {
+        "leaves": path.n_leaves,
+        "squared": path.squared_errors,
+        "m": m,
+        "nats": log_tree_partitions(np.arange(1, m + 1), m, tree.n_features),
+        "factor": rule.factor,
+        "start": path.noises[0],
+        "truth": float(truth),
+    }
+    if sample is not None:
+        x, y = sample
+        prunings = [tree.collapse(path.nodes(i)) for i in range(len(path.n_leaves))]
+        predicted = np.array([pruned.predict(x[:, np.newaxis]) for pruned in prunings])
+        data["points"] = {"x": x, "y": y, "predicted": predicted}
+    return data
 
 
 def shatter_data() -> dict[str, list[list[int]]]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 from sklearn.datasets import load_breast_cancer
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treebounds as tb
 from builders import CHAIN, STUMP, complete, random_structure
@@ -23,8 +23,10 @@ from reproduction.experiments.dhurandhar2008 import (
     same_tree_weight,
 )
 from reproduction.published import smallest_errors
+from treebounds.capacity.partitions import log_tree_partitions
 from treebounds.formats import from_sklearn
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO
+from treebounds.pruning.prices import CountedRule, last_minimum
 from treebounds.risk import binomial_tail_inversion, compress_tree, log_structure_prior
 from treebounds.risk.compression import message_length
 from treebounds.trees import weakest_link_sequence
@@ -500,6 +502,118 @@ def test_a_table_that_cannot_be_used_is_refused_with_the_reason(
     assert page.locator("button[data-value='your table']").count() == 0
 
 
+# ---- the noise from above
+# ---------------------------------------------------------------------------------
+
+
+def grown_on_a_line(rng, m, step=3.0):
+    """Points on a line, and the whole tree that they grow."""
+    x = np.sort(rng.random(m))
+    y = step * (x > 0.4) + rng.normal(size=m)
+    return x, y, from_sklearn(DecisionTreeRegressor().fit(x[:, np.newaxis], y))
+
+
+def falling_noise_sets(seed, rules):
+    """Trees grown on lines, and the data of the picture for each and a rule."""
+    rng = np.random.default_rng(seed)
+    trees, data = {}, {}
+    for number, rule in enumerate(rules):
+        x, y, tree = grown_on_a_line(rng, int(rng.integers(2, 60)))
+        name = f"tree {number}"
+        trees[name] = tree, rule
+        sample = (x, y) if number % 2 else None
+        data[name] = pictures.falling_noise_data(tree, 1.0, rule, sample)
+    return trees, data
+
+
+RULES = [CountedRule(factor) for factor in (1.0, 1.0, 0.5, 1.5, 2.0, 4.0)]
+
+
+def test_the_rounds_of_the_noise_are_the_librarys(open_picture):
+    trees, data = falling_noise_sets(11, RULES)
+    picture = open_picture("falling-noise", data)
+    page = picture.page
+    for name, (tree, rule) in trees.items():
+        path = rule.path(tree)
+        picture.call("(picture, set) => picture.set({set})", name)
+        found = picture.call("picture => picture.path()")
+        assert [each["noise"] for each in found] == path.noises.tolist()
+
+        for noise in path.noises[1:]:
+            page.focus("[data-next]")
+            page.keyboard.press("Enter")
+            assert picture.call("picture => picture.shown().noise") == noise
+        assert page.get_attribute("[data-next]", "aria-disabled") == "true"
+        last = picture.call("picture => picture.shown()")
+        assert last["step"] == path.best
+        assert last["leaves"] == path.n_leaves[path.best]
+        assert last["squared"] == path.squared_errors[path.best]
+        assert last["price"] == pytest.approx(path.price, rel=1e-12)
+
+
+def check_round(tree, rule, found):
+    """The pruning at an estimate that the picture shows, and the next estimate."""
+    path = rule.path(tree)
+    m = int(tree.target_sums[0, 0])
+    nats = log_tree_partitions(path.n_leaves, m, tree.n_features)
+    cost = path.squared_errors + 2 * rule.factor * found["noise"] * nats
+    assert found["step"] == last_minimum(cost)
+    freedom = m - path.n_leaves[found["step"]]
+    if freedom:
+        assert found["next"] == path.squared_errors[found["step"]] / freedom
+    else:
+        assert np.isnan(found["next"])
+
+
+def test_any_estimate_of_the_noise_prunes_as_the_criterion_says(open_picture):
+    trees, data = falling_noise_sets(12, RULES)
+    rng = np.random.default_rng(13)
+    cases = [
+        {"set": name, "noise": float(data[name]["start"] * 2 ** rng.uniform(-3, 0.1))}
+        for name in trees
+        for _ in range(RUNS // len(trees))
+    ]
+    picture = open_picture("falling-noise", data)
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    checked = [each for each in zip(cases, shown, strict=True) if each[1] is not None]
+    assert len(checked) > RUNS / 2  # The others are below the scale of the picture.
+    for case, found in checked:
+        assert found["noise"] == case["noise"]
+        check_round(*trees[case["set"]], found)
+
+
+def test_the_estimate_of_the_noise_is_moved_by_keyboard_and_kept_in_the_address(
+    open_picture,
+):
+    x, y, tree = grown_on_a_line(np.random.default_rng(1), 30)
+    data = pictures.falling_noise_data(tree, 1.0, sample=(x, y))
+    page = open_picture("falling-noise", {"thirty": data}).page
+    before = float(page.input_value("input[name=noise]"))
+    page.focus("[data-slider=noise]")
+    page.keyboard.press("ArrowLeft")
+    after = float(page.input_value("input[name=noise]"))
+    assert after < before
+    expect(page).to_have_url(re.compile(f"falling-noise:set=thirty&noise={after}"))
+
+    page.focus("[data-start]")
+    page.keyboard.press("Enter")
+    assert float(page.input_value("input[name=noise]")) == before
+    expect(page.locator("[data-verdict]")).to_contain_text("another round")
+
+
+def test_no_noise_is_estimated_where_each_example_has_its_leaf(open_picture):
+    _, _, tree = grown_on_a_line(np.random.default_rng(1), 30)
+    data = pictures.falling_noise_data(tree, 1.0)
+    picture = open_picture("falling-noise", {"thirty": data})
+    lowest = picture.page.locator("[data-slider=noise]")
+    lowest.fill("0")
+    assert picture.call("picture => picture.shown().leaves") == 30
+    expect(picture.page.locator("[data-verdict]")).to_contain_text("nothing is left")
+    expect(picture.page.locator("[data-next]")).to_have_attribute(
+        "aria-disabled", "true"
+    )
+
+
 # ---- can you shatter it?
 # ----------------------------------------------------------------------------------
 
@@ -827,6 +941,7 @@ def every_picture(telegram):
     tree = random_tree(np.random.default_rng(8), 40)
     return {
         "calculator": {"exact": {}},
+        "falling-noise": falling_noise_sets(14, RULES[:2])[1],
         "growth": None,
         "price-slider": {"a tree": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])},
         "shatter": pictures.shatter_data(),
@@ -855,6 +970,12 @@ FIELDS = [
         "exponent",
         ("0",),
         "Exponent x of the error prior must be a number",
+    ),
+    (
+        "falling-noise",
+        "noise",
+        ("0", "", "-1", "1e6"),
+        "Estimate s² of the noise must be a number from",
     ),
     (
         "price-slider",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from numpy.typing import NDArray
 
+from reproduction import pictures
 from reproduction.plotting import COLORS
+from treebounds.pruning.prices import CountedPath
 
 
 def thirty_points(
@@ -26,22 +30,29 @@ def thirty_points(
 
 
 def falling_noise(
-    noises: NDArray[np.float64],
-    n_leaves: NDArray[np.int64],
-    squared_errors: NDArray[np.float64],
-    chosen: int,
-) -> None:
-    """The estimates of the noise in each round, and the tree that is chosen."""
-    _, (left, right) = plt.subplots(1, 2, figsize=(6.6, 2.8))
-    rounds = np.arange(len(noises))
-    left.plot(rounds, noises, "o-", color=COLORS["blue"])
-    left.axhline(1.0, color=COLORS["gray"], linestyle="--")
-    left.annotate("variance of the noise", (0.2, 1.0), (0.2, 1.6))
-    left.set(xlabel="round", ylabel="estimate of $s^2$", ylim=(0, None))
+    sets: Mapping[str, Mapping[str, Any]], path: CountedPath, alt: str
+) -> HTML:
+    """The picture in which an estimate of the noise prunes a tree and becomes the next
+    estimate.
 
-    right.plot(n_leaves, squared_errors, color=COLORS["gray"])
-    right.plot(n_leaves[chosen], squared_errors[chosen], "o", color=COLORS["blue"])
-    right.set(xlabel="leaves", ylabel="squared errors", xscale="log", ylim=(0, None))
+    ``sets`` has the data of each choice, see
+    :func:`reproduction.pictures.falling_noise_data`. The still shows the rounds of the
+    first one, whose path is ``path``.
+    """
+    first = next(iter(sets.values()))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(6.6, 2.8))
+    per_example = path.squared_errors / first["m"]
+    left.plot(path.n_leaves, per_example, color=COLORS["gray"])
+    left.plot(path.n_leaves[path.best], per_example[path.best], "o")
+    left.set(xlabel="leaves", ylabel="squared errors of an example", xscale="log")
+
+    rounds = np.arange(len(path.noises))
+    right.plot(rounds, path.noises, "o-", color=COLORS["orange"])
+    right.axhline(first["truth"], color=COLORS["green"], linestyle="--")
+    right.annotate("true variance", (0.2, first["truth"]), (0.2, first["truth"] + 0.6))
+    right.set(xlabel="round", ylabel="estimate of $s^2$", ylim=(0, None))
+
+    return pictures.show("falling-noise", sets, still=figure, alt=alt)
 
 
 def compared(table: pd.DataFrame) -> None:
