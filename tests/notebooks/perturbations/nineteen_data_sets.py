@@ -161,8 +161,8 @@ PERTURBATIONS = {
         patch=cut_down_to_the_root,
         start=[
             "results = experiment.run(",
-            "means = results.groupby(",
             "three = means[[",
+            "section = published[",
         ],
         becomes="not reproduced",
     ),
@@ -171,8 +171,8 @@ PERTURBATIONS = {
         patch=cut_down_to_the_root,
         start=[
             "results = experiment.run(",
-            "means = results.groupby(",
-            "three = means[[",
+            "textbook = results[",
+            "gain = experiment.compare(",
         ],
         becomes="not reproduced",
     ),
@@ -181,15 +181,15 @@ PERTURBATIONS = {
         patch=cut_down_to_the_root,
         start=[
             "results = experiment.run(",
-            "three = means[[",
             "leaves = results.groupby(",
+            "section = published[",
         ],
         becomes="not reproduced",
     ),
     "L-far-below": Perturbation(
         flags=complete_run,
         patch=prunings_that_keep_40_leaves,
-        start=["half_of_limit = "],
+        start=["leaves = results.groupby(", "half_of_limit = "],
         becomes="not reproduced",
     ),
     "L-mcart": Perturbation(
@@ -205,7 +205,7 @@ PERTURBATIONS = {
     "L-speed": Perturbation(
         given=generated_examples,
         patch=bound_that_grows_folds,
-        start=["def pruning_seconds(", "faster = clock["],
+        start=["clock = experiment.run("],
         becomes="not reproduced",
     ),
     # the last minimum of each draw in place of the first
