@@ -56,7 +56,7 @@ def test_the_probability_is_rounded_down(delta, probability):
 
 def test_one_example_is_singular():
     sentence = certificate(n_examples=1, n_errors=0).sentence
-    assert "over the 1 example, and" in sentence
+    assert "over the 1 example, if" in sentence
 
 
 def test_print_shows_the_sentence():
@@ -138,12 +138,49 @@ def test_what_was_asked_of_numbers_is_among_the_assumptions(asked):
 
 
 def test_what_cannot_be_checked_is_in_the_sentence():
-    made = "and if these examples had no part in making it,"
-    prepared = "and if they had no part in preparing the input,"
-    steps = "and if the steps before it learned nothing from these examples,"
+    made = "if these examples had no part in making it or choosing it,"
+    grown = "if these examples had no part in growing it,"
+    prepared = "if they had no part in preparing the input or choosing the settings,"
+    steps = "if the steps before it learned nothing from these examples,"
 
     assert made in certificate(method="test-set").sentence
-    assert made in certificate(method="occam", is_recorded=False).sentence
+    assert grown in certificate(method="occam", is_recorded=False).sentence
     for method in ("halves", "message", "growth", "occam"):
         assert prepared in certificate(method=method).sentence
     assert steps in certificate(method="halves", is_prepared=True).sentence
+
+
+@pytest.mark.parametrize("method", ["halves", "test-set", "message", "occam", "growth"])
+@pytest.mark.parametrize("is_prepared", [False, True])
+def test_the_sentence_names_independence(method, is_prepared):
+    made = certificate(method=method, is_prepared=is_prepared)
+    assert "are independent of each other," in made.sentence
+
+
+def test_with_groups_the_groups_are_what_had_no_part():
+    sentence = certificate(method="test-set", n_groups=12).sentence
+    assert "if these groups had no part in making it or choosing it," in sentence
+    assert "and if they are independent of each other," in sentence
+
+    halved = certificate(method="halves", n_groups=12).sentence
+    assert "and if the groups are independent of each other," in halved
+
+
+@pytest.mark.parametrize(
+    ("asked", "condition"),
+    [
+        ({"by": ["a", "b"] * 20}, "and if the groups were fixed before the answers"),
+        ({"cost": [1, 2]}, "and if the costs were fixed before the answers were"),
+    ],
+)
+def test_what_the_caller_declares_is_in_the_sentence(asked, condition):
+    model = DummyClassifier().fit([[0], [0]], [0, 1])
+    rows = np.arange(40)[:, np.newaxis]
+    assert condition in str(certify(model, rows, np.arange(40) % 2, **asked))
+
+
+def test_a_tolerance_that_was_given_is_in_the_sentence():
+    model = DummyRegressor().fit([[0], [0]], [0, 1])
+    rows = np.arange(40.0)[:, np.newaxis]
+    sentence = certify(model, rows, rows[:, 0], tolerance=35).sentence
+    assert "and if the tolerance was fixed before the answers were looked" in sentence

@@ -207,8 +207,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     >>> tree = DecisionTreeClassifier(max_leaf_nodes=2).fit(X[:300], y[:300])
     >>> table = certify(tree, X[300:], y[300:], by="leaf")
     >>> print(table)
-    With probability 0.95 over these 300 examples, and if these examples had no part in
-    making it, all of the following holds at once.
+    With probability 0.95 over these 300 examples, if these examples had no part in
+    making it or choosing it, and if they are independent of each other, all of the
+    following holds at once.
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting
     'yes' errs on 44.0% of these examples.
     Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most
@@ -432,8 +433,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         )
 
     def _any_certificate(self) -> Certificate | None:
-        """One of the certificates: what they say of the rows is the same."""
-        given = [self.whole, *self._certificates.values()]
+        """One of the certificates: what they say of the rows is the same. Those of the
+        parts also say that the parts were fixed before.
+        """
+        given = [*self._certificates.values(), self.whole]
         return next((each for each in given if each is not None), None)
 
     def _line(self, part: Part) -> str:

@@ -65,7 +65,8 @@ _DESIGN = (
     " learner it is fitted to the growing half, which is allowed)."
 )
 
-_DECLARED = "The {things} {were} fixed before the answers were looked at."
+_BEFORE = "fixed before the answers were looked at."
+_DECLARED = "The {things} {were} " + _BEFORE
 
 _LARGEST_COST = (
     "No new case costs more than the largest cost here, {largest:g}; this was known"
@@ -94,9 +95,9 @@ class Certificate(Versioned):
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
     >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
     >>> print(certificate)
-    With probability 0.95 over the 59 examples, and if these examples had no part in
-    making it, this classifier errs on at most 5.0% of new cases (test-set).
-    It predicts 0 for each of these examples.
+    With probability 0.95 over the 59 examples, if these examples had no part in making
+    it or choosing it, and if they are independent of each other, this classifier errs
+    on at most 5.0% of new cases (test-set). It predicts 0 for each of these examples.
     >>> certificate < 0.1, f"{certificate:.3f}"
     (True, '0.050')
 
@@ -278,24 +279,15 @@ class Certificate(Versioned):
         or scaled copies of them, nor what earlier steps learned from them. So the
         sentence about a test set names this condition with a record, too. The other
         methods grow or choose the model themselves, and see only the input they get.
-        """
-        conditions = []
-        if self.is_prepared:
-            conditions.append(
-                "if the steps before it learned nothing from these examples"
-            )
-        elif self.method == "test-set" or not self.is_recorded:
-            conditions.append("if these examples had no part in making it")
-        else:
-            conditions.append("if they had no part in preparing the input")
 
-        if self.largest_cost is not None:
-            known_before = _LARGEST_COST.format(largest=self.largest_cost)
-            if known_before in self.assumptions:
-                conditions.append(
-                    f"if no new case costs more than {self.largest_cost:g}"
-                )
-        return "".join(f" and {condition}," for condition in conditions)
+        No record tells whether the cases depend on each other: near copies, visits of
+        the same person, days of one season. Nor does it tell whether several models, or
+        several settings, were tried and the best limit was kept.
+        """
+        conditions = [self._origin(), self._independence()]
+        conditions += filter(None, [self._declaration(), self._bounded_costs()])
+        *first, last = (f"if {condition}," for condition in conditions)
+        return " ".join(["", *first, f"and {last}"])
 
     @property
     def about_rows(self) -> str:
@@ -340,6 +332,40 @@ class Certificate(Versioned):
             f"<td>{self.n_errors / max(1, self.n_examples):.1%}</td>"
             f"<td>{html.escape(self.short_limit)}</td></tr></table>"
         )
+
+    def _origin(self) -> str:
+        """What the examples had no part in."""
+        if self.is_prepared:
+            return "the steps before it learned nothing from these examples"
+        if self.method == "test-set":
+            judges = "examples" if self.n_groups is None else "groups"
+            return f"these {judges} had no part in making it or choosing it"
+        if not self.is_recorded:
+            return "these examples had no part in growing it"
+        return "they had no part in preparing the input or choosing the settings"
+
+    def _independence(self) -> str:
+        """What the probability is about."""
+        judges = "they"
+        if self.is_prepared or self.method != "test-set":
+            judges = "the examples" if self.n_groups is None else "the groups"
+        return f"{judges} are independent of each other"
+
+    def _declaration(self) -> str:
+        """What was fixed before; the other methods name it as a setting."""
+        if self.method != "test-set":
+            return ""
+        declared = (text for text in self.assumptions if text.endswith(_BEFORE))
+        return next((f"t{text[1:-1]}" for text in declared), "")
+
+    def _bounded_costs(self) -> str:
+        """Where each case has a cost of its own, that it cannot be larger."""
+        if self.largest_cost is None:
+            return ""
+        known_before = _LARGEST_COST.format(largest=self.largest_cost)
+        if known_before not in self.assumptions:
+            return ""
+        return f"no new case costs more than {self.largest_cost:g}"
 
     def _tolerance(self) -> str:
         """The tolerance in words; one that was computed is rounded up."""

@@ -95,9 +95,10 @@ def certify(
     >>> X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
-    With probability 0.95 over the 285 examples, and if these examples had no part in
-    making it, this tree with 4 leaves errs on at most 10.5% of new cases (test-set).
-    Always predicting 1 errs on 35.4% of these examples.
+    With probability 0.95 over the 285 examples, if these examples had no part in making
+    it or choosing it, and if they are independent of each other, this tree with 4
+    leaves errs on at most 10.5% of new cases (test-set). Always predicting 1 errs on
+    35.4% of these examples.
     >>> for label, certificate in certify(tree, X_test, y_test, by="class").items():
     ...     print(label, f"{certificate:.3f}")
     0 0.233
@@ -211,9 +212,11 @@ def certify(
     probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
     p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
     Not recognized are a part of the training rows of a model without a record, and rows
-    that were changed in between: rounded, scaled, or encoded by an earlier step. So the
-    sentence says "if these examples had no part in making it", and the certificate's
-    ``assumptions`` list all that is not checked.
+    that were changed in between: rounded, scaled, or encoded by an earlier step. Nor
+    can one see whether cases depend on each other, as near copies do, or whether the
+    model is the best of several by these examples. So the sentence says "if these
+    examples had no part in making it or choosing it, and if they are independent of
+    each other", and the certificate's ``assumptions`` list all that is not checked.
 
     Examples that repeat others count as different cases unless they are copies, by the
     tests of :mod:`treebounds.risk.duplicates`.
