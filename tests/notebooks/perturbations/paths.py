@@ -75,13 +75,13 @@ PERTURBATIONS = {
     "D-select": [
         Perturbation(
             patch=one_set_too_many,
-            start=["drawn = {}"],
+            start=["drawn = {"],
             becomes="refuted",
         ),
         # the last attribute may be one of the others
         Perturbation(
             replace={"(d - h + 1))\n    - sympy": "(d - h + 2))\n    - sympy"},
-            start=["symbolic = sympy", "of_draws ="],
+            start=["symbolic = sympy"],
             becomes="refuted",
         ),
     ],
@@ -107,7 +107,7 @@ PERTURBATIONS = {
     "D-eq6": Perturbation(
         patch=every_fourth_case,
         replace={"one[3] * other[3])": "one[3])"},
-        start=["def pair_weight(", "EQUATION = {"],
+        start=["def two_trees(", "EQUATION = {"],
         becomes="refuted",
     ),
     # without the identical path
@@ -119,14 +119,14 @@ PERTURBATIONS = {
     "D-eq8": Perturbation(
         patch=every_fourth_case,
         replace={"comb(d, size - 1) * (d - size + 1)": "comb(d, size)"},
-        start=["def active_paths(", "EQUATION = {"],
+        start=["def by_last_attribute(", "EQUATION = {"],
         becomes="refuted",
     ),
     # paths through nodes at which the tree stopped
     "D-eq9": Perturbation(
         patch=every_fourth_case,
-        replace={"if not stops(counts(sample, above), size - 1, rule, d):": "if True:"},
-        start=["def active_paths(", "EQUATION = {"],
+        replace={"and not stops(counts(sample, above), size - 1, rule, d)": "and True"},
+        start=["def by_last_attribute(", "EQUATION = {"],
         becomes="refuted",
     ),
     # without the four missing terms
