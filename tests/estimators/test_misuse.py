@@ -115,6 +115,16 @@ def test_a_search_over_another_step_is_noticed(search):
         search(pipeline, grid).fit(X, Y)
 
 
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_search_over_seeds_is_noticed(n_jobs):
+    """Ensembles set seeds, too, but do not choose among them. In a search with several
+    processes only the last fit happens here.
+    """
+    search = GridSearchCV(clone(GROWTH), {"random_state": [0, 1]}, cv=2, n_jobs=n_jobs)
+    with pytest.warns(SelectionWarning, match="as in a search"):
+        search.fit(X, Y)
+
+
 @pytest.mark.filterwarnings("error")
 def test_ensembles_and_cross_validation_are_no_searches():
     alone = clone(GROWTH)

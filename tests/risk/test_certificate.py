@@ -138,7 +138,10 @@ def test_what_was_asked_of_numbers_is_among_the_assumptions(asked):
 
 
 def test_what_cannot_be_checked_is_in_the_sentence():
-    made = "if these examples had no part in making it or choosing it,"
+    made = (
+        "if these examples had no part in making it, in preparing its input or in"
+        " choosing it,"
+    )
     grown = "if these examples had no part in growing it,"
     prepared = "if they had no part in preparing the input or choosing the settings,"
     steps = "if the steps before it learned nothing from these examples,"
@@ -159,7 +162,7 @@ def test_the_sentence_names_independence(method, is_prepared):
 
 def test_with_groups_the_groups_are_what_had_no_part():
     sentence = certificate(method="test-set", n_groups=12).sentence
-    assert "if these groups had no part in making it or choosing it," in sentence
+    assert "if these groups had no part in making it, in preparing" in sentence
     assert "and if they are independent of each other," in sentence
 
     halved = certificate(method="halves", n_groups=12).sentence

@@ -127,8 +127,9 @@ class TestClasses:
         n = certificate.n_examples
         assert (
             f"the {n} examples of class 'benign', if these examples had no part in"
-            " making it or choosing it, and if they are independent of each other, this"
-            " tree with 5 leaves misses at most" in certificate.sentence
+            " making it, in preparing its input or in choosing it, and if they are"
+            " independent of each other, this tree with 5 leaves misses at most"
+            in certificate.sentence
         )
         assert (
             "of the new cases of class 'benign' (test-set, 2 classes at once)"

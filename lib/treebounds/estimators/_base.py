@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
+from types import FrameType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -167,7 +168,7 @@ class NoticesMisuse:
         """Warn of a search and of steps that learn from the same rows; return whether
         there are such steps.
         """
-        if self._is_candidate or self._was_asked:
+        if self._is_candidate or self._was_asked or is_fitted_by_search():
             warnings.warn(
                 f"{type(self).__name__} is one of several clones with other parameters,"
                 " its own or those of a step before it, as in a search. A certificate"
@@ -199,15 +200,36 @@ def learning_steps_before(estimator: Any) -> list[str]:
     searched for pipelines that end in it.
     """
     names: list[str] = []
-    frame = inspect.currentframe()
-    while frame is not None:
+    for frame in _calling_frames():
         caller = frame.f_locals.get("self")
         if isinstance(caller, Pipeline) and caller.steps[-1][1] is estimator:
             before = [name for name, step in caller.steps[:-1] if _learns(step)]
             names = before + names
             estimator = caller
-        frame = frame.f_back
     return names
+
+
+def is_fitted_by_search() -> bool:
+    """Whether a search over several candidates is fitting an estimator now.
+
+    With several processes the candidates are fitted elsewhere, and the clone that is
+    fitted at last knows of none. So the callers are searched for a search of
+    scikit-learn that refits the best: what it has tried is one of its variables then.
+    """
+    for frame in _calling_frames():
+        if hasattr(frame.f_locals.get("self"), "refit"):
+            results = frame.f_locals.get("results") or {}
+            if len(results.get("params", ())) > 1:
+                return True
+    return False
+
+
+def _calling_frames() -> Iterator[FrameType]:
+    """The frames of the functions that are running now, from the inside out."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def _learns(step: Any) -> bool:

@@ -96,8 +96,9 @@ class Certificate(Versioned):
     >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
     >>> print(certificate)
     With probability 0.95 over the 59 examples, if these examples had no part in making
-    it or choosing it, and if they are independent of each other, this classifier errs
-    on at most 5.0% of new cases (test-set). It predicts 0 for each of these examples.
+    it, in preparing its input or in choosing it, and if they are independent of each
+    other, this classifier errs on at most 5.0% of new cases (test-set). It predicts 0
+    for each of these examples.
     >>> certificate < 0.1, f"{certificate:.3f}"
     (True, '0.050')
 
@@ -339,7 +340,10 @@ class Certificate(Versioned):
             return "the steps before it learned nothing from these examples"
         if self.method == "test-set":
             judges = "examples" if self.n_groups is None else "groups"
-            return f"these {judges} had no part in making it or choosing it"
+            return (
+                f"these {judges} had no part in making it, in preparing its input or in"
+                " choosing it"
+            )
         if not self.is_recorded:
             return "these examples had no part in growing it"
         return "they had no part in preparing the input or choosing the settings"

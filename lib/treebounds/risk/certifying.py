@@ -19,11 +19,11 @@ from treebounds.risk.by_group import (
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
-from treebounds.risk.halving import take
 from treebounds.risk.judged import JudgedCases
 from treebounds.risk.memory import hashes_of_sums, row_sums
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
+from treebounds.risk.row_by_row import check_row_by_row, take
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     check_delta,
@@ -96,9 +96,9 @@ def certify(
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
     With probability 0.95 over the 285 examples, if these examples had no part in making
-    it or choosing it, and if they are independent of each other, this tree with 4
-    leaves errs on at most 10.5% of new cases (test-set). Always predicting 1 errs on
-    35.4% of these examples.
+    it, in preparing its input or in choosing it, and if they are independent of each
+    other, this tree with 4 leaves errs on at most 10.5% of new cases (test-set).
+    Always predicting 1 errs on 35.4% of these examples.
     >>> for label, certificate in certify(tree, X_test, y_test, by="class").items():
     ...     print(label, f"{certificate:.3f}")
     0 0.233
@@ -179,8 +179,8 @@ def certify(
     Raises
     ------
     ValueError
-        If an argument is outside its range, a label is missing, or X was used to make
-        the classifier; see Notes.
+        If an argument is outside its range, a label is missing, X was used to make the
+        classifier, or the model predicts a row otherwise alone; see Notes.
 
     See Also
     --------
@@ -215,8 +215,12 @@ def certify(
     that were changed in between: rounded, scaled, or encoded by an earlier step. Nor
     can one see whether cases depend on each other, as near copies do, or whether the
     model is the best of several by these examples. So the sentence says "if these
-    examples had no part in making it or choosing it, and if they are independent of
-    each other", and the certificate's ``assumptions`` list all that is not checked.
+    examples had no part in making it, in preparing its input or in choosing it, and if
+    they are independent of each other", and the certificate's ``assumptions`` list all
+    that is not checked.
+
+    A model that predicts a row otherwise alone than among others is refused if two of
+    the rows show it: new cases come one at a time.
 
     Examples that repeat others count as different cases unless they are copies, by the
     tests of :mod:`treebounds.risk.duplicates`.
@@ -293,6 +297,8 @@ class _Judge(NamedTuple):
         n_seen = 0
         for rows, labels in _batches(self.X, self.y, self.groups, self.read):
             predicted = as_vector(self.model.predict(rows), labels)
+            if n_seen == 0:
+                check_row_by_row(self.model, rows, predicted)
             sums = row_sums(rows)
             hashes = hashes_of_sums(sums)
             reuse.compare(rows, labels, hashes)

@@ -14,8 +14,9 @@ at most delta / J. Take the mean over A and the halvings, and sum over the J
 classifiers.
 
 All J bounds hold together, so any of them may be quoted. Nothing is assumed about how
-the learners work, but each classifier must predict every row by itself: one that looks
-at the order or the number of the rows that it predicts is not covered.
+the learners work, but each classifier must predict every row by itself. One that looks
+at the order or the number of the rows that it predicts is not covered, and is refused
+where two rows, predicted alone, show it.
 
 **Groups.** If examples come in groups, only the groups have to be independent draws. A
 group is not divided between the halves. Its loss is the fraction of its examples that
@@ -54,8 +55,9 @@ from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.judged import JudgedCases
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.questions import Coverage, Errors, Question, Tolerance
+from treebounds.risk.row_by_row import check_row_by_row, take
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
-from treebounds.risk.tally import Tally, Verdict
+from treebounds.risk.tally import Tally, Verdict, as_vector
 
 
 @dataclass(frozen=True)
@@ -433,17 +435,6 @@ def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
     return bar
 
 
-def take(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Some rows of an array, a sparse matrix or a data frame.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.halving import take
-    >>> take(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
-    [[3], [1]]
-    """
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-
-
 def check_learner(learner: Any, question: Question | None = None) -> Any:
     """Return the learner if it is not fitted and of the kind that a question is asked
     of, else raise a ValueError.
@@ -558,7 +549,9 @@ def _judged(
     if needs_numbers(learner) and not _are_numbered(y[grown]):
         learner = NumberedLabels(learner)
     classifier = learner.fit(take(X, grown), y[grown])
-    predicted = classifier.predict(take(X, judged))
+    rows = take(X, judged)
+    predicted = as_vector(classifier.predict(rows), y[judged])
+    check_row_by_row(classifier, rows, predicted)
     if question is not None:
         cases = JudgedCases(question)
         cases.add(None, predicted, y[judged], judged)

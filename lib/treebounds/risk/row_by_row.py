@@ -1,0 +1,95 @@
+"""Rows of a sample, and whether a model predicts each of them by itself.
+
+A certificate is about cases that come one at a time. A model that scales, ranks or
+fills in by the rows that it is asked about predicts otherwise for a case alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Predictions may differ by rounding, by as much of their range.
+_ROUNDING = 1e-3
+
+
+def take(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of an array, a sparse matrix, a data frame or a list of rows.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.row_by_row import take
+    >>> take(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
+    [[3], [1]]
+    """
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows]
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
+    """Raise a ValueError if a model predicts otherwise for a row alone than for all.
+
+    Two rows are tried, with different predictions; a model that always predicts the
+    same passes. So does one that predicts otherwise for all rows, too, when it is asked
+    again: it predicts at random. What two rows do not show is not found.
+
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import FunctionTransformer, scale
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.row_by_row import check_row_by_row
+    >>> X, y = np.arange(8.0)[:, np.newaxis], np.repeat([0, 1], 4)
+    >>> tree = DecisionTreeClassifier().fit(X, y)
+    >>> check_row_by_row(tree, X, tree.predict(X))
+    >>> model = make_pipeline(FunctionTransformer(scale), tree).fit(X, y)
+    >>> check_row_by_row(model, X, model.predict(X))
+    Traceback (most recent call last):
+    ValueError: model predicts a row otherwise alone than among others: a step of it ...
+
+    Parameters
+    ----------
+    model : fitted classifier or regressor
+    X : (n, l) array, sparse matrix or frame
+    predicted : (n,) array
+        Its predictions for all rows together.
+    """
+    for row in _two_rows(predicted):
+        alone = _predicted_alone(model, X, row)
+        if _is_same(alone, predicted[row], predicted):
+            continue
+        if not np.array_equal(np.ravel(model.predict(X)), predicted):
+            return
+        raise ValueError(
+            "model predicts a row otherwise alone than among others: a step of it"
+            " looks at all rows that it is asked about (scaling, ranks, means of the"
+            " batch). New cases come one at a time, so the limit would not hold for"
+            " them; let that step learn in fit, as StandardScaler does"
+        )
+
+
+def _two_rows(predicted: NDArray[Any]) -> list[int]:
+    """The numbers of two rows with different predictions, as different as can be; none
+    if all are the same.
+    """
+    if not len(predicted):
+        return []
+    if predicted.dtype.kind == "f":
+        rows = [int(np.argmin(predicted)), int(np.argmax(predicted))]
+    else:
+        rows = [0, int(np.argmax(predicted != predicted[0]))]
+    return rows if rows[0] != rows[1] else []
+
+
+def _predicted_alone(model: Any, X: Any, row: int) -> Any:
+    """What the model predicts for one row by itself."""
+    return np.ravel(model.predict(take(X, np.array([row]))))[0]
+
+
+def _is_same(value: Any, other: Any, predicted: NDArray[Any]) -> bool:
+    """Whether two predictions agree, numbers up to rounding."""
+    if predicted.dtype.kind != "f":
+        return bool(value == other)
+    allowed = _ROUNDING * float(np.ptp(predicted))
+    return bool(abs(float(value) - float(other)) <= allowed)

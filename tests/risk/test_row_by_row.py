@@ -1,0 +1,73 @@
+"""A model that looks at the other rows of a batch gets no certificate."""
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler, scale
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds import CertifiedClassifier, CertifiedRegressor, certify
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(loc=5, size=(400, 3))
+Y = (X[:, 0] > 5).astype(int)
+NUMBERS = 10 * X[:, 0]
+REFUSAL = "predicts a row otherwise alone than among others"
+
+
+def ranks(rows):
+    return np.argsort(np.argsort(rows, axis=0), axis=0) / len(rows)
+
+
+@pytest.mark.parametrize("step", [scale, ranks])
+class TestABatch:
+    def test_a_classifier_is_refused(self, step):
+        model = make_pipeline(FunctionTransformer(step), DecisionTreeClassifier())
+        with pytest.raises(ValueError, match=REFUSAL):
+            certify(model.fit(X[:200], Y[:200]), X[200:], Y[200:])
+        with pytest.raises(ValueError, match=REFUSAL):
+            CertifiedClassifier(clone(model), random_state=0).fit(X, Y)
+
+    def test_a_regressor_is_refused(self, step):
+        model = make_pipeline(FunctionTransformer(step), LinearRegression())
+        model.fit(X[:200], NUMBERS[:200])
+        with pytest.raises(ValueError, match=REFUSAL):
+            certify(model, X[200:], NUMBERS[200:], tolerance=1)
+        with pytest.raises(ValueError, match=REFUSAL):
+            CertifiedRegressor(clone(model), tolerance=1).fit(X, NUMBERS)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        DecisionTreeClassifier(),
+        RandomForestClassifier(5),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        DummyClassifier(strategy="stratified"),
+        DummyClassifier(),
+    ],
+    ids=["tree", "forest", "pipeline", "random", "constant"],
+)
+@pytest.mark.parametrize("form", [np.asarray, pandas.DataFrame])
+def test_others_are_not(model, form):
+    rows = form(X)
+    model.fit(rows[:200], Y[:200])
+    assert certify(model, rows[200:], Y[200:]).n_examples == 200
+
+
+def test_rounding_is_no_difference():
+    model = DecisionTreeRegressor(max_depth=3).fit(X[:200], NUMBERS[:200])
+    predict = model.predict
+    model.predict = lambda rows: predict(rows) * (1 + 1e-9 * len(rows))
+    assert certify(model, X[200:], NUMBERS[200:], tolerance=5).n_examples == 200
+
+
+def test_a_list_of_rows_is_taken():
+    model = DecisionTreeClassifier().fit(X[:200], Y[:200])
+    certificate = certify(model, X[200:].tolist(), Y[200:].tolist())
+    assert certificate == certify(model, X[200:], Y[200:])
