@@ -201,7 +201,7 @@ def test_groups_are_halved_as_a_whole():
         ),
         ({"delta": 0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
-        ({"learners": ()}, "learners .* must not be empty"),
+        ({"learners": ()}, "learners .* must be a list with"),
         ({"learners": "pruned"}, "learners must be a sequence; got 'pruned'"),
         ({"learners": ("boosted",)}, "learners must be one of 'pruned'"),
         ({"learners": (LogisticRegression(),)}, "CertifiedClassifier"),

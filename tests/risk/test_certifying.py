@@ -104,6 +104,8 @@ class TestGroups:
 
     def test_groups_of_another_length_are_refused(self, halves):
         tree, _, _, X_new, y_new = halves
+        with pytest.raises(ValueError, match=r"groups must be a vector .* \(\d+, 2\)"):
+            certify(tree, X_new, y_new, groups=np.zeros((len(y_new), 2)))
         with pytest.raises(ValueError, match="groups must have one entry for each"):
             certify(tree, X_new, y_new, groups=np.arange(len(y_new) - 1))
 

@@ -340,7 +340,7 @@ def test_ties_go_to_the_smaller_tree():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"estimators": []}, r"\(or estimators\) must not be empty"),
+        ({"estimators": []}, r"\(or estimators\) must be a list with"),
         ({"estimators": StandardScaler()}, "estimators. must be classifiers"),
         ({"estimators": DecisionTreeClassifier}, "estimators. must be classifiers"),
         ({"estimators": clone(STUMP).fit(*IRIS)}, "estimators. must not be fitted"),

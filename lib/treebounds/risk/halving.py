@@ -187,7 +187,10 @@ def best_of_halvings(
     n_halvings = check_integer(n_halvings, "n_halvings")
     learners = [(name, check_learner(learner, question)) for name, learner in learners]
     if not learners:
-        raise ValueError("learners (or estimators) must not be empty")
+        raise ValueError(
+            "learners (or estimators) must be a list with at least one of them; a"
+            " generator is used up by the first look at it"
+        )
     if len(y) < 2:
         raise ValueError(
             f"X must have at least 2 rows to be halved; got n_samples = {len(y)}"

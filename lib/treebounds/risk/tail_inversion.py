@@ -293,7 +293,13 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     """
     if groups is None:
         return np.arange(n_examples)
-    given = column_or_1d(groups)
+    try:
+        given = column_or_1d(groups)
+    except ValueError:
+        raise ValueError(
+            "groups must be a vector with the group of each row; got the shape"
+            f" {np.shape(groups)}. Join several columns into one"
+        ) from None
     if len(given) != n_examples:
         raise ValueError(
             f"groups must have one entry for each of the {n_examples} rows; got"
