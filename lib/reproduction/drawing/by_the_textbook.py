@@ -16,6 +16,7 @@ MARKS = {
     "old": ("s", "blue", "old"),
     "new": ("^", "orange", "new"),
 }
+LEFT = -6.0  # the left edge, in points
 LEGENDS = {
     "chose": "{} sets to choose constants",
     "old": "{} old sets",
@@ -28,15 +29,21 @@ def all_ways(
     sets: Mapping[str, Sequence[str]],
     labels: Mapping[str, str],
 ) -> None:
-    """A row for each way to prune, with a mark for each group of sets."""
+    """A row for each way to prune, with a mark for each group of sets; an arrow at the
+    left edge where the mean lies beyond it.
+    """
     figure, ax = plt.subplots(figsize=(7.2, 6.6))
     for shift, (name, (marker, color, _)) in zip(
         (0.22, 0, -0.22), MARKS.items(), strict=True
     ):
         rows = of[name].loc[list(labels)].astype(float)
+        places = np.arange(len(labels)) + shift
+        beyond = (rows["mean"] < LEFT).to_numpy()
+        arrows = np.full(beyond.sum(), LEFT + 0.08), places[beyond]
+        ax.plot(*arrows, "<", markersize=6, color=COLORS[color])
         ax.errorbar(
-            rows["mean"],
-            np.arange(len(labels)) + shift,
+            rows["mean"].mask(beyond),
+            places,
             xerr=rows["standard_error"],
             fmt=marker,
             markersize=4,
@@ -47,7 +54,7 @@ def all_ways(
 
     ax.axvline(0, color="black", lw=0.8)
     ax.set_yticks(range(len(labels)), list(labels.values()))
-    ax.set(xlabel="difference in accuracy from ten folds (points)", xlim=(-6, 3))
+    ax.set(xlabel="difference in accuracy from ten folds (points)", xlim=(LEFT, 3))
     figure.legend(ncols=3, loc="outside upper center")
 
 

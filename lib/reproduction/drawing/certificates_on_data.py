@@ -19,13 +19,25 @@ def frontier(average: pd.DataFrame) -> None:
             continue
         ours = str(method).startswith("halves")
         at = row["test_error"], row["certificate"]
-        ax.plot(*at, "o" if ours else "s", color=COLORS["blue" if ours else "gray"])
+        color = COLORS["blue" if ours else "gray"]
+        ax.plot(*at, "o" if ours else "s", color=color, zorder=4)
         # above the mark, where the next mark on the right is left free
         place = (0, 8) if "held out" in str(method) else (7, -3)
-        ax.annotate(str(method), at, xytext=place, textcoords="offset points")
+        label = ax.annotate(str(method), at, xytext=place, textcoords="offset points")
+        # The dashed line does not cross a label.
+        label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.8})
 
     free = average.loc["no certificate", "test_error"]
     ax.axvline(free, ls="--", lw=1, color=COLORS["orange"])
+    ax.annotate(
+        "no certificate",
+        (free, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="center",
+        color=COLORS["orange"],
+    )
     low, high = ax.get_xlim()
     ax.set(
         xlabel="mean test error",

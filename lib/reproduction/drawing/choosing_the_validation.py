@@ -16,7 +16,7 @@ def distances(
     hold_out: Mapping[str, Curve], cross: Mapping[str, Curve], n_examples: int
 ) -> None:
     """How far each estimate is from the mean error, a panel for each rule."""
-    _, axes = plt.subplots(1, len(cross), figsize=(8, 3.2), sharey=True)
+    figure, axes = plt.subplots(1, len(cross), figsize=(8, 3.2), sharey=True)
     for ax, (name, curve) in zip(axes, cross.items(), strict=True):
         single = hold_out[name]
         held = single.at / n_examples
@@ -36,8 +36,9 @@ def distances(
         ax.set(title=name, xlabel="share held out", ylim=(0, 0.2))
         ax.set_xticks([0.01, 0.1, 0.5], ["1 %", "10 %", "50 %"])
         ax.minorticks_off()
-    axes[0].set_ylabel("distance from E[GE]")
-    axes[-1].legend(fontsize=9)
+    axes[0].set_ylabel("distance from the mean error")
+    handles = axes[0].get_legend_handles_labels()
+    figure.legend(*handles, ncols=3, fontsize=9, loc="outside upper center")
 
 
 def shortcuts(

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from numpy.typing import NDArray
 
+from reproduction.experiments import george2023
 from reproduction.plotting import COLORS
 
 _PAIR = (COLORS["blue"], COLORS["orange"])
@@ -39,12 +40,12 @@ def moons(
         # An image, because 62,500 rectangles would be too many to draw.
         ax.imshow(
             model.predict(grid).reshape(250, 250),
-            alpha=0.4,
             origin="lower",
             aspect="auto",
             extent=(low[0], high[0], low[1], high[1]),
-            cmap=ListedColormap(list(_PAIR)),
+            cmap=ListedColormap(george2023.FILLS[:2]),
         )
+        ax.grid(False)
         _examples(ax, X, y, size=3)
         has_leaves = hasattr(model, "get_n_leaves")
         leaves = f", {model.get_n_leaves()} leaves" if has_leaves else ""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reproduction.plotting import COLORS
 
 BLUE, ORANGE, GRAY = COLORS["blue"], COLORS["orange"], COLORS["gray"]
+END = 5.3  # behind the last example, so that the step at a cut there can be seen
 Panel = tuple[str, tuple[int, int], tuple[int, int, int], str]
 
 
@@ -24,7 +25,7 @@ def levels(*panels: Panel) -> None:
     _, axes = plt.subplots(1, len(panels), figsize=(7.2, 2.9), sharey=True)
     for ax, (order, cuts, values, title) in zip(axes, panels, strict=True):
         _steps(ax, order, cuts, values)
-        ax.set(title=title, ylim=(-3.2, 3.4), xlim=(-0.6, 4.6), xticks=[])
+        ax.set(title=title, ylim=(-3.2, 3.4), xlim=(-0.6, END), xticks=[])
         ax.set(yticks=[-2, 0, 2])
         ax.grid(False)
     axes[0].set_ylabel("sum of the two stumps")
@@ -36,7 +37,7 @@ def _steps(
     ax: Axes, order: str, cuts: tuple[int, int], values: tuple[int, int, int]
 ) -> None:
     """The steps of the sum, the threshold, the examples and the cuts."""
-    edges = [-0.5, cuts[0] - 0.5, cuts[1] - 0.5, 4.5]
+    edges = [-0.5, cuts[0] - 0.5, cuts[1] - 0.5, END]
     ax.step(edges, [*values, values[-1]], where="post", color=GRAY, lw=2)
     threshold = (values[0] + values[1]) / 2
     ax.axhline(threshold, ls="--", color="#222222", lw=1)

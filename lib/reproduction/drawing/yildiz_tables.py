@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.colors import LinearSegmentedColormap
 
 from reproduction.plotting import COLORS
 
@@ -57,7 +58,9 @@ def grid(
     table = ranking.pivot(index="a2", columns="a1", values="error")
     least = table.min().min()
     _, ax = plt.subplots(figsize=(7.2, 3.8))
-    ax.imshow(table, origin="lower", cmap="viridis_r", aspect="auto", vmax=least + 3)
+    shades = LinearSegmentedColormap.from_list("errors", ["#E4EEF6", COLORS["blue"]])
+    ax.imshow(table, origin="lower", cmap=shades, aspect="auto", vmax=least + 3)
+    ax.grid(False)
     for i, row in enumerate(table.to_numpy()):
         for j, value in enumerate(row):
             ax.text(
@@ -67,7 +70,7 @@ def grid(
                 ha="center",
                 va="center",
                 fontsize=8,
-                color="black" if value < least + 1.5 else "white",
+                color="black" if value < least + 2.7 else "white",
             )
 
     for (a1, a2), marker in ((square, "s"), (circle, "o")):

@@ -15,7 +15,7 @@ def test_a_mark_has_the_name_of_its_method():
     certificates_on_data.frontier(average)
     names = [text.get_text() for text in plt.gca().texts]
     plt.close()
-    assert names == ["a half held out", "halves"]
+    assert names == ["a half held out", "halves", "no certificate"]
 
 
 def test_sets_are_sorted_by_the_share_of_the_majority_error():
