@@ -1,16 +1,21 @@
 """Tables of certificates: seconds on one core beside applying the tree, and how many
-times as long as the certificate of the whole tree they take.
+times as long as the certificate of the whole tree they take. And how much of the time
+the checks take, whether rows repeat others or were used before.
 """
 
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from measuring import Measurement, at_most, seconds
-from treebounds import certify
+from measuring import Measurement, at_most, quotient, seconds
+from treebounds import CertifiedTreeClassifier, certify
+from treebounds.risk.duplicates import Repeats
+from treebounds.risk.reuse import Recurrence
 
 
 def sample(n_rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -54,5 +59,60 @@ def on_many_rows(n_rows: int = 1_000_000, n_parts: int = 1000) -> list[Measureme
     ]
 
 
+class NoReuseCheck:
+    """Finds nothing."""
+
+    def __init__(self, *_: Any) -> None: ...
+
+    def compare(self, *_: Any) -> None: ...
+
+    def recurrence(self, left_out: bool = False) -> Recurrence:
+        return Recurrence()
+
+
+class NoDuplicateCheck:
+    """Finds nothing."""
+
+    def __init__(self, *_: Any) -> None:
+        self.n_rows = 0
+
+    def examine(self, X: Any, *_: Any) -> np.ndarray:
+        self.n_rows = len(X)
+        return np.arange(len(X))
+
+    def repeats(self) -> Repeats:
+        return Repeats(n_rows=self.n_rows)
+
+
+def with_checks(n_rows: int = 100_000) -> list[Measurement]:
+    """Single trees are the hardest: they predict in the time of a few passes."""
+    X, y = sample(n_rows, seed=0)
+    new = sample(n_rows, seed=1)
+    tree = CertifiedTreeClassifier(method="growth", max_leaf_nodes=50)
+    forest = RandomForestClassifier(20, max_leaf_nodes=50)
+    models = [("a certified tree", tree, 1.5), ("a forest of 20 trees", forest, 1.2)]
+    stand_ins = {
+        "row_hashes": lambda rows: np.arange(len(rows)),
+        "ReuseCheck": NoReuseCheck,
+        "DuplicateCheck": NoDuplicateCheck,
+    }
+
+    measured = []
+    for name, model, limit in models:
+        model.set_params(random_state=0).fit(X, y)
+
+        def certified(model: Any = model) -> None:
+            certify(model, *new)
+
+        def unchecked(model: Any = model) -> None:
+            with patch.multiple("treebounds.risk.certifying", **stand_ins):
+                certify(model, *new)
+
+        value = quotient(certified, unchecked, 15)
+        task = f"certify {name} on {n_rows:,} rows, over the same without checks"
+        measured.append(at_most(task, value, limit, "times"))
+    return measured
+
+
 def run() -> list[Measurement]:
-    return on_many_rows()
+    return [*with_checks(), *on_many_rows()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from statistics import median
 from typing import NamedTuple
 
 
@@ -56,3 +57,12 @@ def seconds(function: Callable[[], object], repeat: int = 1) -> float:
         function()
         times.append(time.process_time() - start)
     return min(times)
+
+
+def quotient(
+    first: Callable[[], object], second: Callable[[], object], repeat: int
+) -> float:
+    """Median quotient of the processor times of two calls, which take turns, so that a
+    busy machine changes neither.
+    """
+    return median(seconds(first) / seconds(second) for _ in range(repeat))

@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.copies import copies_p_value as obvious_p_value
+from oracles.equal_rows import n_repeats
 from treebounds import CertifiedTreeClassifier, certify
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.duplicates import (
@@ -181,7 +182,7 @@ def test_the_fast_test_is_the_obvious_one_with_flags(seed):
             for j in range(3)
         ),
     )
-    assert _chance_to_agree(flags[:, 0], flags, [1, 2]) == pytest.approx(chance)
+    assert _chance_to_agree(flags[:, 0], flags[:, 1:]) == pytest.approx(chance)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -194,6 +195,18 @@ def test_the_fast_test_is_the_obvious_one(seed):
     rows = np.append(np.arange(40), rng.choice(40, 9, replace=False))
     table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in X[rows].T])
     assert copies_p_value(X[rows]) == pytest.approx(obvious_p_value(table))
+
+
+@pytest.mark.parametrize("n_values", [2, 30, 10**6])
+@pytest.mark.parametrize("n", [1, 60, 5000])
+@pytest.mark.parametrize("n_groups", [None, 20])
+def test_the_fast_count_is_the_obvious_one(n_values, n, n_groups):
+    rng = np.random.default_rng(n)
+    X = rng.integers(n_values, size=(n, 3))
+    y = rng.choice(["yes", "no"], size=n)
+    groups = None if n_groups is None else rng.integers(n_groups, size=n)
+    counted = find_duplicates(X, y, "ignore", groups).repeats.n_repeats
+    assert counted == n_repeats(X, y, groups)
 
 
 class TestRepetition:

@@ -8,14 +8,26 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array, random_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 from builders import ESTIMATORS
+from oracles.equal_rows import keys, n_recurring, smallest_counts
 from treebounds import certify, prune
-from treebounds.risk.memory import MOST, Comparison, RowMemory, row_hashes
+from treebounds.risk import memory
+from treebounds.risk.memory import (
+    MOST,
+    Comparison,
+    RowMemory,
+    row_hashes,
+    share_of_column,
+)
+
+ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 
 
 def compared(made, new):
@@ -41,6 +53,75 @@ def test_rows_are_equal_as_trees_see_them():
             row_hashes(pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), gap))
             == hashes
         ).all()
+
+
+def tables(entries=ENTRIES, least_rows=2):
+    """Lists of rows of one to five entries."""
+    return st.integers(1, 5).flatmap(
+        lambda width: st.lists(
+            st.lists(entries, min_size=width, max_size=width),
+            min_size=least_rows,
+            max_size=12,
+        )
+    )
+
+
+@given(tables())
+def test_rows_have_equal_hashes_just_if_they_are_equal(rows):
+    hashes, known = row_hashes(rows), keys(rows)
+    for first in range(len(rows)):
+        for second in range(len(rows)):
+            same = known[first] == known[second]
+            assert (hashes[first] == hashes[second]) == same
+
+
+@given(tables())
+def test_the_form_of_a_table_does_not_change_the_hashes(rows):
+    expected = row_hashes(rows)
+    X = np.array(rows)
+    frame = pd.DataFrame(X).convert_dtypes()
+    for form in (np.asfortranarray(X), X.astype(object), pd.DataFrame(X), frame):
+        assert (row_hashes(form) == expected).all()
+    with np.errstate(over="ignore"):
+        assert (row_hashes(X.astype(np.float32)) == expected).all()
+
+
+@given(tables())
+def test_the_hash_without_a_column_is_that_of_the_other_columns(rows):
+    X = np.array(rows)
+    for column in range(X.shape[1]):
+        zeroed = X.copy()
+        zeroed[:, column] = 0
+        for table in (X, csr_array(X)):
+            others = row_hashes(table) - share_of_column(table, column)
+            assert (others == row_hashes(zeroed)).all()
+        alone = np.where(np.arange(X.shape[1]) == column, X, 0)
+        share = share_of_column(X, column, alone=True)
+        assert (share == row_hashes(alone)).all()
+
+
+@pytest.mark.parametrize(
+    "kind", ["numbers", "grid", "binary", "one-hot", "neighbours", "swapped", "signs"]
+)
+def test_different_rows_seldom_agree_in_half_of_the_hash(kind):
+    """As seldom as random numbers do, also where rows differ in few bits. No two have
+    the same hash.
+    """
+    numbers = np.random.default_rng(0).permutation(2**17)
+    column = numbers[:, np.newaxis]
+    X = {
+        "numbers": column,
+        "grid": np.hstack([column % 64, column // 64 % 64, column // 4096]),
+        "binary": (column >> np.arange(17)) & 1,
+        "one-hot": (column % 64 == np.arange(64)) * (1 + column // 64),
+        "neighbours": np.float32(1) + column * np.float32(2**-23),
+        "swapped": np.hstack([column % 512, column // 512]),
+        "signs": np.kron(1 - 2 * ((column >> np.arange(17)) & 1), [0, 1]),
+    }[kind]
+    hashes = row_hashes(X)
+    assert len(np.unique(hashes)) == len(X)
+    n_alike = len(X) - len(np.unique(memory._upper_half(hashes)))
+    assert n_alike <= 12  # 2 in the mean
 
 
 def test_words_have_the_same_hash_in_every_sample():
@@ -73,6 +154,13 @@ def test_a_sparse_matrix_is_not_made_dense():
     row_hashes(X)
     assert tracemalloc.get_traced_memory()[1] < 20e6  # dense: 400 MB
     tracemalloc.stop()
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 5])
+def test_few_or_many_zeros_are_hashed_alike(n_columns):
+    dense = np.random.default_rng(0).integers(2, size=(40, n_columns)).astype(float)
+    assert (row_hashes(csr_array(dense)) == row_hashes(dense)).all()
+    assert (row_hashes(csr_array((3, n_columns))) == 0).all()
 
 
 def test_a_memory_counts_the_smallest_hashes():
@@ -114,6 +202,31 @@ def test_a_pickled_memory_is_a_plain_tuple():
 def test_rows_beyond_the_memory_are_not_compared():
     X = np.random.default_rng(0).random((10_000, 3))
     assert compared(X, X).n_compared == MOST
+
+
+@pytest.mark.parametrize(
+    ("n_made", "n_new"), [(50, 300), (300, 50), (6000, 9000), (300, 9000), (9000, 300)]
+)
+@pytest.mark.parametrize("n_values", [40, 4000, 10**6])
+def test_the_fast_comparison_is_the_obvious_one(n_made, n_new, n_values, monkeypatch):
+    rng = np.random.default_rng(n_values)
+    made, new = (rng.integers(n_values, size=(n, 1)) for n in (n_made, n_new))
+    new[:9] = made[:9]
+    comparison = Comparison(RowMemory.of(row_hashes(made)))
+    for batch in np.array_split(new, 3):
+        comparison.add_rows(row_hashes(batch))
+    if comparison.is_complete:
+        assert comparison.n_recurring == n_recurring(made, new)
+
+    seen = []
+    monkeypatch.setattr(
+        memory, "_too_many_recur", lambda *counts: seen.extend(counts) or True
+    )
+    assert comparison.in_common() == (comparison.n_recurring > 0)
+    if seen:
+        halves = (memory._upper_half(row_hashes(rows)) for rows in (made, new))
+        expected = smallest_counts(*halves, MOST)
+        assert [counts.tolist() for counts in seen] == list(expected)
 
 
 def test_images_are_rows():

@@ -20,7 +20,7 @@ from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.judged import JudgedCases
-from treebounds.risk.memory import hashes_of_sums, row_sums
+from treebounds.risk.memory import row_hashes
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import check_row_by_row, take
@@ -299,10 +299,9 @@ class _Judge(NamedTuple):
             predicted = as_vector(self.model.predict(rows), labels)
             if n_seen == 0:
                 check_row_by_row(self.model, rows, predicted)
-            sums = row_sums(rows)
-            hashes = hashes_of_sums(sums)
+            hashes = row_hashes(rows)
             reuse.compare(rows, labels, hashes)
-            kept = check.examine(rows, labels, sums)
+            kept = check.examine(rows, labels, hashes)
             if together:
                 kept = kept[~reuse.recurs(hashes[kept])]
                 rows, labels, predicted = (

@@ -62,6 +62,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -70,7 +71,13 @@ from scipy.sparse import issparse, vstack
 from scipy.stats import binom
 
 from treebounds._validation import check_option
-from treebounds.risk.memory import as_rows, column_of, contributions, row_sums
+from treebounds.risk.memory import (
+    as_rows,
+    column_of,
+    contributions,
+    row_hashes,
+    share_of_column,
+)
 
 Policy = Literal["refuse", "together", "ignore"]
 POLICIES = ("refuse", "together", "ignore")
@@ -82,6 +89,10 @@ _REPETITION = 0.001
 
 # With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
 LEAST_REPEATED = 7
+
+# Bits of hashes that are compared at a time before any are sorted. The table of their
+# numbers then has at most 128 MB.
+_MOST_BITS = 24
 
 # Entries of a stream that are kept for the first test.
 _ENTRIES_KEPT = 2**24
@@ -174,9 +185,9 @@ def find_duplicates(
 
     Notes
     -----
-    Cost: one hash of each row, and a sort of the hashes. Only if at least seven
-    different rows repeat, there is one sort for each column, up to the first column
-    that speaks against copies.
+    Cost: one hash of each row, and a sort of those that may repeat others. Only if at
+    least seven different rows repeat, there is one sort for each column, up to the
+    first column that speaks against copies.
     """
     check = DuplicateCheck(policy, groups)
     kept = check.examine(X, y)
@@ -184,8 +195,7 @@ def find_duplicates(
 
     cases = np.arange(len(kept))
     if policy == "together" and repeats.n_repeats:
-        sums = case_sums(X, y, check.numbering)
-        _, cases = np.unique(sums, return_inverse=True)
+        _, cases = np.unique(check.cases(), return_inverse=True)
     return Duplicates(repeats, cases, kept)
 
 
@@ -209,8 +219,8 @@ class DuplicateCheck:
 
     Notes
     -----
-    It keeps eight bytes for each row, and of the first batches the rows themselves, for
-    the test for copies: about 2**24 entries.
+    It keeps eight bytes and the label of each row, and of the first batches the rows
+    themselves, for the test for copies: about 2**24 entries.
     """
 
     def __init__(self, policy: str, groups: NDArray[np.intp] | None = None) -> None:
@@ -222,54 +232,63 @@ class DuplicateCheck:
             )
         self.groups = groups
         self.numbering: list[int] | None = None
-        # With all columns, and without those that number the rows.
-        self._sums: list[NDArray[np.uint64]] = []
+        # The hashes of the rows, with and without the columns that number them.
+        self._hashes: list[NDArray[np.uint64]] = []
         self._unnumbered: list[NDArray[np.uint64]] = []
+        self._labels: list[NDArray[Any]] = []
+        self._cases: list[NDArray[np.uint64]] = []
         self._rows: list[tuple[Any, Any]] = []
         self._n_entries = 0
 
     def examine(
-        self, X: Any, y: Any, sums: NDArray[np.uint64] | None = None
+        self, X: Any, y: Any, hashes: NDArray[np.uint64] | None = None
     ) -> NDArray[np.intp]:
         """Look at further rows; return the numbers of those that are to be judged: for
         "together" the rows that were not there before, else all.
 
-        ``sums`` are the :func:`row_sums` of X, if they are known.
+        ``hashes`` are the :func:`row_hashes` of X, if they are known.
         """
         if self.numbering is None:
             self.numbering = self._left_out(X, y)
-        rows = row_sums(X) if sums is None else sums
-        whole = rows + contributions(y, _LABELS)
-        cases = whole
+        hashes = row_hashes(X) if hashes is None else hashes
+        unnumbered = hashes
         if self.numbering:
-            cases = case_sums(X, y, self.numbering)
-        kept = np.arange(len(cases))
-        if self.policy == "together":
-            _, first = np.unique(cases, return_index=True)
-            known = np.concatenate([cases[:0], *self._unnumbered])
-            seen = np.isin(cases[first], known)
-            kept = np.sort(first[~seen])
+            unnumbered = row_hashes(_without(X, self.numbering))
 
-        self._sums.append(whole)
-        self._unnumbered.append(cases)
+        self._hashes.append(hashes)
+        self._unnumbered.append(unnumbered)
+        self._labels.append(np.asarray(y))
         if self._n_entries < _ENTRIES_KEPT:
             self._rows.append((X, y))
             self._n_entries += int(np.prod(np.shape(X)))
-        return kept
+        if self.policy != "together":
+            return np.arange(len(hashes))
+
+        cases = unnumbered + contributions(y, _LABELS)
+        _, first = np.unique(cases, return_index=True)
+        seen = np.isin(cases[first], self.cases())
+        self._cases.append(cases)
+        return np.sort(first[~seen])
+
+    def cases(self) -> NDArray[np.uint64]:
+        """For "together": a number for each row with its label, equal for those that
+        are one case.
+        """
+        return np.concatenate([np.empty(0, dtype=np.uint64), *self._cases])
 
     def repeats(self) -> Repeats:
         """How many rows repeat others; raise a ValueError if they are copies and the
         policy is "refuse".
         """
-        if not self._sums:
+        if not self._hashes:
             return Repeats(self.policy)
 
         # What differs by a number only is equal for the tests and for "together", but
         # not for somebody who reads that rows repeat others.
-        counts = _counts(np.concatenate(self._unnumbered), self.groups)
-        if self.policy == "refuse" and self._holds_copies(counts):
-            n_rows = sum(map(len, self._sums))
-            n_repeats = int(counts.sum()) - len(counts)
+        n_rows = sum(map(len, self._hashes))
+        counts = self._counts(self._unnumbered)
+        if self.policy == "refuse" and self._holds_copies(counts, n_rows):
+            n_repeats = int((counts - 1).sum())
             raise ValueError(
                 f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%})"
                 " repeat others, and these are copies rather than different cases"
@@ -280,9 +299,8 @@ class DuplicateCheck:
             )
 
         if self.numbering and self.policy != "together":
-            counts = _counts(np.concatenate(self._sums), self.groups)
-        n_repeats = int(counts.sum()) - len(counts)
-        return Repeats(self.policy, sum(map(len, self._sums)), n_repeats)
+            counts = self._counts(self._hashes)
+        return Repeats(self.policy, n_rows, int((counts - 1).sum()))
 
     def _left_out(self, X: Any, y: Any) -> list[int]:
         """The columns that are not compared, from the first rows."""
@@ -293,16 +311,33 @@ class DuplicateCheck:
         trial = DuplicateCheck("refuse")
         trial.numbering = columns
         trial.examine(X, y)
-        counts = _counts(np.concatenate(trial._unnumbered), None)
-        return columns if trial._holds_copies(counts) else []
+        counts = trial._counts(trial._unnumbered)
+        return columns if trial._holds_copies(counts, len(trial._labels[0])) else []
 
-    def _holds_copies(self, counts: NDArray[np.int64]) -> bool:
-        """Whether one of the tests finds copies, from the numbers of occurrences of all
-        different rows.
+    def _counts(self, hashes: list[NDArray[np.uint64]]) -> NDArray[np.int64]:
+        """How often the rows occur, with equal labels, that occur more than once; with
+        groups, in how many of them.
         """
-        if self.groups is None and repetition_p_value(counts) <= _REPETITION:
+        whole, labels = np.concatenate(hashes), np.concatenate(self._labels)
+        shared = _may_repeat(whole)
+        numbers = whole[shared] + contributions(labels[shared], _LABELS)
+        if self.groups is not None:
+            pairs = np.column_stack([numbers, self.groups[shared].astype(np.uint64)])
+            numbers = np.unique(pairs, axis=0)[:, 0]
+
+        ordered = np.sort(numbers)
+        is_first = np.append(True, ordered[1:] != ordered[:-1])
+        counts = np.diff(np.append(np.flatnonzero(is_first), len(ordered)))
+        return counts[counts > 1]
+
+    def _holds_copies(self, counts: NDArray[np.int64], n_rows: int) -> bool:
+        """Whether one of the tests finds copies among so many rows, from
+        :meth:`_counts`.
+        """
+        all_repeat = self.groups is None and counts.sum() == n_rows
+        if all_repeat and repetition_p_value(counts) <= _REPETITION:
             return True
-        if np.count_nonzero(counts > 1) < LEAST_REPEATED:
+        if len(counts) < LEAST_REPEATED:
             return False
         p = _copies_in_batches(self._rows, self.groups, self.numbering or [])
         return p <= COPIES
@@ -360,31 +395,28 @@ def _are_numbers_of_rows(values: NDArray[Any]) -> bool:
     return bool(above.max() / step <= len(values) ** 2 / 40)
 
 
-def case_sums(X: Any, y: Any, left_out: list[int] | None = None) -> NDArray[np.uint64]:
-    """One number for each row with its label, equal for equal rows with equal labels.
+def _without(X: Any, columns: list[int]) -> Any:
+    """A table without some of its columns."""
+    table = as_rows(X)
+    kept = np.setdiff1d(np.arange(table.shape[1]), columns)
+    return table.iloc[:, kept] if hasattr(table, "iloc") else table[:, kept]
 
-    >>> from treebounds.risk.duplicates import case_sums
-    >>> sums = case_sums([[1.0], [1.0], [1.0]], ["a", "a", "b"])
-    >>> bool(sums[0] == sums[1]), bool(sums[0] == sums[2])
-    (True, False)
 
-    Parameters
-    ----------
-    X : (n_rows, n_features) array, frame or sparse matrix
-    y : (n_rows,) array
-    left_out : list of int, optional
-        Columns that are not compared.
-
-    Returns
-    -------
-    (n_rows,) array of uint64
+def _may_repeat(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Numbers of the rows that are like another row in some bits of their hashes: all
+    that repeat others, and few that do not.
     """
-    sums = row_sums(X) + contributions(y, _LABELS)
-    if left_out:
-        table = as_rows(X)
-        for column in left_out:
-            sums -= contributions(column_of(table, column), column)
-    return sums
+    n_bits = min(1 + len(hashes).bit_length(), _MOST_BITS)
+    rows = np.flatnonzero(_are_alike(hashes, n_bits))
+    further = hashes[rows] << np.uint64(n_bits)
+    return rows[_are_alike(further, n_bits)]
+
+
+def _are_alike(numbers: NDArray[np.uint64], n_bits: int) -> NDArray[np.bool_]:
+    """A mask of the numbers whose first bits are those of another one."""
+    begins = (numbers >> np.uint64(64 - n_bits)).astype(np.intp)
+    n_alike = np.bincount(begins, minlength=2**n_bits)
+    return n_alike[begins] > 1
 
 
 def repetition_p_value(counts: NDArray[np.int64]) -> float:
@@ -450,16 +482,18 @@ def copies_p_value(
     -------
     float
     """
-    table = X.tocsc() if issparse(X) else as_rows(X)
-    compared = [j for j in range(table.shape[1]) if j not in set(left_out or ())]
-    columns = _column_contributions(table, compared)
+    table = _without(X, left_out) if left_out else X
+    table = table.tocsc() if issparse(table) else as_rows(table)
+    sums = row_hashes(table)
+    shares = _shares(table)
     if y is None:
-        y = np.zeros(table.shape[0])
+        y = np.zeros(len(sums))
     else:
-        columns = _with_labels(contributions(y, _LABELS), columns)
-    sums = case_sums(table, y, left_out)
+        labels = contributions(y, _LABELS)
+        shares = chain([labels], shares)  # the labels often end the search
+        sums = sums + labels
 
-    chance = _chance_to_agree(y, table, compared)
+    chance = _chance_to_agree(y, table)
 
     # In a table that is sorted by a column, neighbours agree too often.
     shuffle = np.random.default_rng(0).permutation(len(sums))
@@ -468,19 +502,19 @@ def copies_p_value(
         units = units[shuffle]
 
     worst = 0.0
-    for own in columns:
+    for own in shares:
         others = (sums - own)[shuffle]
-        n_equal, n_pairs = _pairs(others, own[shuffle], units, samples is not None)
+        n_equal, n_pairs = _pairs(others, sums[shuffle], units, samples is not None)
         worst = max(worst, float(binom.sf(n_equal - 1, n_pairs, chance)))
         if worst > COPIES:
             break
     return worst
 
 
-def _chance_to_agree(y: Any, table: Any, columns: list[int]) -> float:
+def _chance_to_agree(y: Any, table: Any) -> float:
     """The probability r of the first test."""
     smallest = _share_of_equal_pairs(y)
-    for column in columns:
+    for column in range(table.shape[1]):
         if smallest <= _CHANCE:
             break
         share = _share_of_equal_pairs(contributions(column_of(table, column), column))
@@ -497,12 +531,12 @@ def _share_of_equal_pairs(values: Any) -> float:
 
 def _pairs(
     others: NDArray[np.uint64],
-    own: NDArray[np.uint64],
+    whole: NDArray[np.uint64],
     units: NDArray[np.intp] | None,
     ordered: bool,
 ) -> tuple[int, int]:
     """How many pairs of rows agree in a column, and the number of pairs, from the
-    hashes of the other columns and its own.
+    hashes of the other columns and those of all.
     """
     # The first and the last row of each group that is alike in all other columns.
     if ordered and units is not None:
@@ -518,14 +552,12 @@ def _pairs(
     if units is not None:
         is_pair &= units[first] != units[last]
     n_pairs = np.count_nonzero(is_pair)
-    n_equal = np.count_nonzero((own[first] == own[last]) & is_pair)
+    n_equal = np.count_nonzero((whole[first] == whole[last]) & is_pair)
     return int(n_equal), int(n_pairs)
 
 
-def _column_contributions(
-    table: Any, columns: list[int]
-) -> Iterator[NDArray[np.uint64]]:
-    """The contributions of columns, and of blocks of them, to the hashes of the rows.
+def _shares(table: Any) -> Iterator[NDArray[np.uint64]]:
+    """What the columns, and blocks of them, add to the hashes of the rows.
 
     A block is a run of columns of 0 and 1 with at most one 1 in each row, as a nominal
     feature makes them.
@@ -534,13 +566,15 @@ def _column_contributions(
     taken = np.zeros(table.shape[0], dtype=bool)
     width = 0
 
-    for column in columns:
-        values = column_of(table, column)
-        own = contributions(values, column)
+    for column in range(table.shape[1]):
+        own = share_of_column(table, column)
         yield own
 
-        ones = _ones(values)
+        ones = _ones(column_of(table, column))
         if ones is not None and not (taken & ones).any():
+            # The neighbour in the same word is in the block already, or never will be.
+            if width and column % 2:
+                own = share_of_column(table, column, alone=True)
             block, taken, width = block + own, taken | ones, width + 1
             continue
 
@@ -561,14 +595,6 @@ def _ones(values: NDArray[Any]) -> NDArray[np.bool_] | None:
         return None
     ones = values == 1
     return ones if (ones | (values == 0)).all() else None
-
-
-def _with_labels(
-    labels: NDArray[np.uint64], columns: Iterator[NDArray[np.uint64]]
-) -> Iterator[NDArray[np.uint64]]:
-    """The labels first: they often end the search."""
-    yield labels
-    yield from columns
 
 
 def _copies_in_batches(
@@ -595,17 +621,3 @@ def stacked(tables: list[Any]) -> Any:
     if all(issparse(table) for table in tables):
         return vstack(tables, format="csc")
     return np.concatenate([np.asarray(as_rows(table)) for table in tables])
-
-
-def _counts(
-    sums: NDArray[np.uint64], groups: NDArray[np.intp] | None
-) -> NDArray[np.int64]:
-    """How often each different row occurs; with groups, in how many of them."""
-    if groups is not None:
-        _, numbers = np.unique(sums, return_inverse=True)
-        pairs = np.unique(np.column_stack([numbers, groups]), axis=0)
-        return np.bincount(pairs[:, 0])
-
-    ordered = np.sort(sums)
-    is_first = np.append(True, ordered[1:] != ordered[:-1])
-    return np.diff(np.append(np.flatnonzero(is_first), len(ordered)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,6 +70,21 @@ class LeafCounts:
             expected = self.grown * (total / self.grown.sum())
             return bool(np.allclose(counts, expected, rtol=_TOLERANCE))
         return bool(np.allclose(counts, self.grown, rtol=1e-6))
+
+    def may_be_from(self, labels: NDArray[Any]) -> bool:
+        """Whether a sample with these labels can be the one that the tree was grown on:
+        not if it has other numbers of rows of the classes, or another sum of y.
+        """
+        if self.is_share or self.samples is not None:
+            return True
+        if self.is_of_numbers:
+            sums = self.grown[:, 1]
+            allowed = 1e-5 * (np.abs(sums).sum() + len(sums))
+            return bool(abs(float(np.sum(labels)) - sums.sum()) <= allowed)
+        if self.classes is None:
+            return True
+        n_rows = [np.count_nonzero(labels == label) for label in self.classes]
+        return bool(np.allclose(n_rows, self.grown.sum(axis=0), rtol=1e-5))
 
     def _table(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
@@ -161,7 +177,8 @@ def _of_scikit_learn(model: Any) -> LeafCounts | None:
         leaf_of=leaf_of,
         n_rows=int(tree.n_node_samples[0]),
     )
-    if hasattr(model, "estimators_samples_"):
+    # Asked of the class, because the model would draw the rows of all its members.
+    if hasattr(type(model), "estimators_samples_"):
         counts = replace(
             counts, samples=lambda: _drawn_rows(model), n_rows=_n_rows_of(model)
         )
@@ -215,8 +232,10 @@ def _drawn_rows(model: Any) -> list[NDArray[np.intp]]:
 
     A forest's tree counts a row once, with a weight, or as often as it was drawn.
     """
-    drawn = model.estimators_samples_[0]
-    return [drawn, np.unique(drawn)]
+    first = copy(model)
+    first.estimators_ = model.estimators_[:1]  # a forest draws for its members only
+    drawn = first.estimators_samples_[0]
+    return [drawn, np.flatnonzero(np.bincount(drawn))]
 
 
 def _first_tree(model: Any) -> Any:

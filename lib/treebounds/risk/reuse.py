@@ -218,6 +218,9 @@ class _LeafCounter:
         # Which rows were drawn is known by their numbers in the whole sample only.
         if self.counts.samples is not None and len(labels) != wanted:
             return
+        # Rows with other labels need not be led through the tree.
+        if len(labels) == wanted and not self.counts.may_be_from(labels):
+            return
 
         tables = self.counts.count(X, labels)
         if not is_first:

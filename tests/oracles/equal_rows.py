@@ -1,0 +1,41 @@
+"""Equal rows, counted by comparing the rows themselves."""
+
+from collections import Counter
+
+import numpy as np
+
+
+def keys(table):
+    """A tuple for each row of numbers, equal for rows that a tree cannot tell apart."""
+    with np.errstate(over="ignore"):
+        rows = np.asarray(table, dtype=np.float64).astype(np.float32)
+    return [
+        tuple("nan" if np.isnan(entry) else float(entry) + 0.0 for entry in row)
+        for row in rows
+    ]
+
+
+def n_repeats(table, labels, groups=None):
+    """Number of rows minus number of different ones; with groups, equal rows of one
+    group count once.
+    """
+    rows = list(zip(keys(table), labels.tolist(), strict=True))
+    if groups is not None:
+        pairs = set(zip(rows, groups.tolist(), strict=True))
+        rows = [row for row, _ in pairs]
+    return len(rows) - len(set(rows))
+
+
+def n_recurring(made, new):
+    """Number of new rows that are equal to one that made a model."""
+    known = set(keys(made))
+    return sum(row in known for row in keys(new))
+
+
+def smallest_counts(made, new, most):
+    """How often each of the smallest numbers occurs in two samples, given the numbers
+    of their rows.
+    """
+    values = sorted({*made.tolist(), *new.tolist()})[:most]
+    first, second = Counter(made.tolist()), Counter(new.tolist())
+    return [first[value] for value in values], [second[value] for value in values]
