@@ -1,5 +1,6 @@
 """Rows that made a classifier do not judge it: which are recognized."""
 
+import math
 import pickle
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.gaussian_process import GaussianProcessClassifier
@@ -36,6 +37,7 @@ from treebounds import (
 )
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
+from treebounds.risk.leaf_counts import log_chance
 
 JUDGES = [certify, certify_prunings]
 # any of the library's estimators remembers
@@ -151,6 +153,37 @@ class TestEnsembles:
         with pytest.raises(ValueError, match=SAME_COUNTS):
             certify(model, X, y)
         assert certify(model, X_new, y_new) < 0.3
+
+
+SEPARATING = {
+    "tree": DecisionTreeClassifier(random_state=0),
+    "histogram boosting": ensemble.HistGradientBoostingClassifier(max_iter=20),
+    "pruned": BoundPrunedTreeClassifier(rule=0.0, remember=False),
+}
+
+
+@pytest.mark.parametrize("name", SEPARATING)
+def test_a_stratified_half_agrees_by_construction(name):
+    """One leaf holds all setosas, so both halves have as many rows at each leaf."""
+    X, species = load_iris(return_X_y=True)
+    X_grown, X_new, y_grown, y_new = train_test_split(
+        X, species == 0, test_size=0.5, stratify=species == 0, random_state=0
+    )
+    model = clone(SEPARATING[name]).fit(X_grown, y_grown)
+    assert certify(model, X_new, y_new).n_errors == 0
+
+
+def test_the_chance_of_equal_numbers_is_that_of_a_multinomial():
+    rng = np.random.default_rng(0)
+    leaves = np.repeat([0, 1, 2, 0, 1], [4, 3, 1, 2, 3])
+    labels = np.repeat(["a", "b"], [8, 5])
+    fixed = np.bincount(leaves[labels == "a"]), np.bincount(leaves[labels == "b"])
+    draws = [rng.multinomial(n.sum(), n / n.sum(), size=200_000) for n in fixed]
+    agree = [(rows == n).all(axis=1) for rows, n in zip(draws, fixed, strict=True)]
+
+    chance = math.exp(log_chance(leaves, labels))
+    assert chance == pytest.approx((agree[0] & agree[1]).mean(), abs=0.003)
+    assert log_chance(leaves, rng.normal(size=13)) < 0  # numbers are one class
 
 
 def coins(n=300, seed=0):

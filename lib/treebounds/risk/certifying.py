@@ -211,6 +211,10 @@ def certify(
     classes. The second check refuses an independent sample of the same size m with a
     probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
     p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
+    It does not refuse rows if others, with as many of each class, would agree with a
+    probability of .05 or more: where a leaf holds a whole class, the halves of a
+    stratified split agree by construction.
+
     Not recognized are a part of the training rows of a model without a record, and rows
     that were changed in between: rounded, scaled, or encoded by an earlier step. Nor
     can one see whether cases depend on each other, as near copies do, or whether the

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln, xlogy
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_array
 
@@ -20,6 +21,8 @@ from treebounds.trees import ArrayTree
 
 # The covers of XGBoost are sums of 32-bit floats.
 _TOLERANCE = 1e-4
+# Labels that are different in more than this share of the rows are numbers.
+_FEW = 0.5
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,10 @@ class LeafCounts:
     samples: Callable[[], list[NDArray[np.intp]]] | None = None
     n_rows: int | None = None
 
-    def count(self, X: Any, labels: NDArray[Any]) -> list[NDArray[np.float64]]:
+    def count(
+        self, leaves: NDArray[np.intp], labels: NDArray[Any]
+    ) -> list[NDArray[np.float64]]:
         """Numbers of rows at the leaves, like ``grown``; one table for each sample."""
-        leaves = self.leaf_of(X)
         if self.samples is None:
             return [self._table(leaves, labels)]
         return [self._table(leaves[rows], labels[rows]) for rows in self.samples()]
@@ -101,6 +105,45 @@ class LeafCounts:
             for label in self.classes
         ]
         return np.column_stack(columns).astype(float)
+
+
+def log_chance(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
+    """The logarithm of the probability that other rows, with as many of each class,
+    reach the leaves in the same numbers.
+
+    It is large where a tree separates the classes without errors: a sample that is
+    divided by classes ("stratified") then agrees with the other half by construction.
+    The probabilities of the leaves are taken from the rows themselves.
+
+    >>> import math
+    >>> import numpy as np
+    >>> from treebounds.risk.leaf_counts import log_chance
+    >>> labels = np.repeat([0, 1], 50)
+    >>> log_chance(labels, labels)  # a leaf for each class
+    0.0
+    >>> round(math.exp(log_chance(np.tile([0, 1], 50), labels)), 3)
+    0.013
+
+    Parameters
+    ----------
+    leaves : (n,) array of int
+        The leaf of each row.
+    labels : (n,) array
+
+    Returns
+    -------
+    float
+        At most 0, in nats.
+    """
+    names, classes = np.unique(labels, return_inverse=True)
+    if len(names) > _FEW * len(labels):  # numbers, which are hardly ever equal
+        classes = np.zeros_like(classes)
+    cells = np.zeros((classes.max() + 1, leaves.max() + 1))
+    np.add.at(cells, (classes, leaves), 1)
+
+    n_rows = cells.sum(axis=1, keepdims=True)
+    arrangements = gammaln(n_rows + 1).sum() - gammaln(cells + 1).sum()
+    return float(arrangements + xlogy(cells, cells / n_rows).sum())
 
 
 def leaf_counts(model: Any) -> LeafCounts | None:

@@ -4,6 +4,7 @@ judge it.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from treebounds.risk.duplicates import (
     copies_p_value,
     stacked,
 )
-from treebounds.risk.leaf_counts import LeafCounts, leaf_counts
+from treebounds.risk.leaf_counts import LeafCounts, leaf_counts, log_chance
 from treebounds.risk.memory import Comparison, RowMemory, row_hashes
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
@@ -24,6 +25,10 @@ _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
 
 # Of the kept rows of these, not all have to be there.
 _SOME_ROWS = ("support_vectors_",)
+
+# Other rows that agree with the numbers at the leaves with at least this probability
+# are no sign of the rows that the tree was grown on.
+_LOG_CHANCE = math.log(0.05)
 
 
 class Recurrence(NamedTuple):
@@ -157,7 +162,8 @@ class ReuseCheck:
         if any(counter.agrees() for _, counter in self._counters):
             raise ValueError(
                 "X: the tree was grown on these examples, by the numbers at its leaves;"
-                " a certificate needs others"
+                " a certificate needs others. If they are others, and agree by chance,"
+                " leave out one of them"
             )
 
         counts = [(c.n_recurring, c.n_compared) for _, c in self._memories]
@@ -206,6 +212,7 @@ class _LeafCounter:
     def __init__(self, counts: LeafCounts) -> None:
         self.counts = counts
         self._tables: list[NDArray[np.float64]] = []
+        self._reached: list[tuple[NDArray[np.intp], NDArray[Any]]] = []
         self._n_rows = 0
 
     def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
@@ -222,7 +229,9 @@ class _LeafCounter:
         if len(labels) == wanted and not self.counts.may_be_from(labels):
             return
 
-        tables = self.counts.count(X, labels)
+        leaves = self.counts.leaf_of(X)
+        self._reached.append((leaves, labels))
+        tables = self.counts.count(leaves, labels)
         if not is_first:
             tables = [old + new for old, new in zip(self._tables, tables, strict=True)]
         self._tables = tables
@@ -232,4 +241,9 @@ class _LeafCounter:
         wanted = self.counts.n_rows
         if wanted is not None and self._n_rows != wanted:
             return False
-        return any(self.counts.agrees(table) for table in self._tables)
+        if not any(self.counts.agrees(table) for table in self._tables):
+            return False
+        if self.counts.samples is not None:
+            return True
+        leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
+        return log_chance(leaves, labels) < _LOG_CHANCE
