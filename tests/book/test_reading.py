@@ -27,6 +27,7 @@ MINUTES = 25  # to read a chapter of the main line
 PRINTED = {
     "dtype": re.compile(r"\bdtype[:=]"),
     "dictionary": re.compile(r"\{['\"\d(][^{}]*?['\"\d)]: "),
+    "array": re.compile(r"\barray\(\["),
     "brackets": re.compile(r"\[None, None\]|\(None, None\)|TreeStructure\(\["),
 }
 
@@ -129,6 +130,7 @@ def test_the_measures_see_what_they_are_for():
     for shown, kinds in {
         "<pre>a    1\ndtype: int64</pre>": {"dtype"},
         "<pre>{'a': 1}</pre>": {"dictionary"},
+        "<pre>array([1, 2])</pre>": {"array"},
         "<pre>[[None, None], None]</pre>": {"brackets"},
         f'<table class="dataframe"><tbody>{rows}</tbody></table>': {"index"},
         "<pre>{1, 2} and [1, 2]</pre>": set(),
