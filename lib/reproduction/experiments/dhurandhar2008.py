@@ -33,6 +33,14 @@ SYSTEMS = {
     "d = 8, binary": (2,) * 8,
 }
 
+# The rows of the table of real data sets: moments and estimates as in ``compare``, and
+# the mean with other conventions for ties and for empty leaves.
+REAL_COLUMNS = [
+    *("set", "rule", "rows", "mean", "variance"),
+    *("shared", "shared_error", "fresh", "fresh_error", "af", "mc1", "mc10"),
+    *("coin", "inherit"),
+]
+
 # A path is a mapping from the attributes that it fixes to their values.
 Path = dict[int, int]
 
