@@ -1,7 +1,4 @@
-"""Code that is mathematics is shown; drawing and plumbing are folded or in the library.
-
-``still_folded.txt`` lists the chapters that do not meet this yet. The list only shrinks.
-"""
+"""Code that is mathematics is shown; drawing and plumbing are folded or in the library."""
 
 import re
 from pathlib import Path
@@ -12,9 +9,6 @@ from reading import HIDDEN
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "notebooks").glob("*/*.md"))
-STILL_FOLDED = (
-    (Path(__file__).parent / "still_folded.txt").read_text(encoding="utf-8").split()
-)
 
 LEAST_VISIBLE_LINES = 0.5
 MOST_FOLDED_CELLS = 0.4
@@ -56,15 +50,7 @@ def name(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_a_chapter_shows_its_code(path):
-    problems = faults(path.read_text(encoding="utf-8"))
-    if name(path) in STILL_FOLDED:
-        assert problems, "remove this chapter from still_folded.txt"
-    else:
-        assert problems == []
-
-
-def test_only_chapters_are_listed():
-    assert set(STILL_FOLDED) <= {name(path) for path in SOURCES}
+    assert faults(path.read_text(encoding="utf-8")) == []
 
 
 def cell(n_lines, options=""):
