@@ -20,7 +20,13 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+    StandardScaler,
+)
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import (
@@ -149,3 +155,30 @@ def test_a_transformed_target_keeps_its_estimator_usable():
         warnings.simplefilter("error")
         model.fit(*NUMBERS)
     assert model.regressor_.certificate_.n_examples == 221
+
+
+CODES = {"categories": [[0, 1, 2], [0, 1]]}
+DENSE = {"sparse_output": False}
+
+
+@pytest.mark.parametrize(
+    ("step", "learns"),
+    [
+        (PolynomialFeatures(), False),
+        (OrdinalEncoder(**CODES), False),
+        (OneHotEncoder(**DENSE, **CODES), False),
+        (OrdinalEncoder(), True),
+        (OneHotEncoder(**DENSE), True),
+        (OneHotEncoder(**DENSE, **CODES, drop="first"), True),
+        (OneHotEncoder(**DENSE, **CODES, min_frequency=5), True),
+    ],
+    ids=str,
+)
+def test_given_codes_and_polynomials_learn_nothing(step, learns):
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.integers(3, size=80), rng.integers(2, size=80)])
+    tree = CertifiedTreeClassifier(method="growth", max_leaf_nodes=3)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make_pipeline(step, tree).fit(rows, rng.integers(2, size=80))
+    assert any(one.category is SelectionWarning for one in caught) == learns

@@ -9,7 +9,7 @@ import pytest
 from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import TransformedTargetRegressor
+from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
@@ -30,6 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import (
     BoundPrunedTreeClassifier,
+    CertifiedClassifier,
     CertifiedTreeClassifier,
     CertifiedTreeRegressor,
     PrunedTreeRegressor,
@@ -326,3 +327,70 @@ def test_regressors_recognize_their_rows(name, question, rows):
     model = clone(REGRESSORS[name]).fit(X_COINS, NUMBERS)
     with pytest.raises(ValueError, match="a certificate needs others"):
         certify(model, X_COINS[rows], NUMBERS[rows], **question)
+
+
+@pytest.fixture(scope="module")
+def frame(halves):
+    _, X, y, X_new, y_new = halves
+    names = [f"size{column}" for column in range(X.shape[1])]
+    return pd.DataFrame(X, columns=names), y, pd.DataFrame(X_new, columns=names), y_new
+
+
+@pytest.fixture(scope="module")
+def by_name(frame):
+    """A model that selects columns by name, so that others may stand between them."""
+    X, y, _, _ = frame
+    columns = make_column_transformer((StandardScaler(), list(X.columns)))
+    learner = make_pipeline(columns, DecisionTreeClassifier(max_leaf_nodes=5))
+    return CertifiedClassifier(learner, n_halvings=1, random_state=0).fit(X, y)
+
+
+def changed(X, form):
+    if form == "reordered":
+        return X[X.columns[::-1]]
+    return X.assign(unused=1.0)[["unused", *X.columns]]
+
+
+class TestNamesOfColumns:
+    """Rows of frames are compared by the names of their columns."""
+
+    @pytest.mark.parametrize("form", ["reordered", "more"])
+    @pytest.mark.parametrize("duplicates", ["refuse", "ignore"])
+    def test_rows_that_made_the_model_are_refused(
+        self, frame, by_name, form, duplicates
+    ):
+        X, y, _, _ = frame
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(by_name, changed(X, form), y, duplicates=duplicates)
+
+    @pytest.mark.parametrize("form", ["reordered", "more"])
+    def test_together_leaves_them_out(self, frame, by_name, form):
+        X, y, X_new, y_new = frame
+        both = pd.concat([X_new, X[:1]])
+        certificate = certify(
+            by_name,
+            changed(both, form),
+            np.append(y_new, y[:1]),
+            duplicates="together",
+        )
+        assert certificate.n_examples == len(y_new)
+
+    @pytest.mark.parametrize("form", ["reordered", "more"])
+    def test_rows_that_the_caller_names_are_refused(self, frame, by_name, form):
+        X, y, _, _ = frame
+        plain = by_name.estimator_[-1]
+        pipeline = make_pipeline(by_name.estimator_[0], FrozenEstimator(plain))
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(pipeline, changed(X, form)[:300], y[:300], X_grown=X)
+
+    def test_other_rows_are_taken(self, frame, by_name):
+        _, _, X_new, y_new = frame
+        expected = certify(by_name, X_new, y_new)
+        for form in ("reordered", "more"):
+            found = certify(by_name, changed(X_new, form), y_new)
+            assert found.sentence == expected.sentence
+
+    def test_other_columns_are_an_error(self, halves):
+        tree, X, _, X_new, y_new = halves
+        with pytest.raises(ValueError, match="it has 3, and X has 30"):
+            certify(tree, X_new, y_new, X_grown=X[:, :3])

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler, scale
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -71,3 +72,32 @@ def test_a_list_of_rows_is_taken():
     model = DecisionTreeClassifier().fit(X[:200], Y[:200])
     certificate = certify(model, X[200:].tolist(), Y[200:].tolist())
     assert certificate == certify(model, X[200:], Y[200:])
+
+
+class Learning:
+    """Batches from which a model learns after each of them."""
+
+    def __init__(self, model, learns=True):
+        self.model, self.learns = model, learns
+
+    def __iter__(self):
+        for start in range(0, 400, 100):
+            rows, labels = X[start : start + 100], Y[start : start + 100]
+            yield rows, labels
+            if self.learns:
+                self.model.partial_fit(rows, 1 - labels)
+
+
+class TestWhileItIsJudged:
+    def test_a_model_that_learns_is_refused(self):
+        model = GaussianNB().fit(X[:20] + 9, Y[:20])
+        with pytest.raises(ValueError, match="has changed while it was judged"):
+            certify(model, Learning(model))
+
+    def test_a_model_that_stays_is_judged(self):
+        model = GaussianNB().fit(X[:20] + 9, Y[:20])
+        assert certify(model, Learning(model, learns=False)).n_examples == 400
+
+    def test_a_model_that_predicts_at_random_is_judged(self):
+        model = DummyClassifier(strategy="uniform", random_state=None).fit(X, Y)
+        assert certify(model, Learning(model, learns=False)).n_examples == 400

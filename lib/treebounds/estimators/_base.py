@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
@@ -233,9 +234,18 @@ def _calling_frames() -> Iterator[FrameType]:
 
 
 def _learns(step: Any) -> bool:
-    """Whether a step of a pipeline learns from rows when it is fitted."""
-    if step is None or isinstance(step, str):
+    """Whether a step of a pipeline learns from rows when it is fitted.
+
+    Polynomials learn nothing but the number of columns, nor do codes of categories that
+    are given.
+    """
+    if step is None or isinstance(step, str | PolynomialFeatures):
         return False
+    if isinstance(step, OrdinalEncoder | OneHotEncoder):
+        drops = getattr(step, "drop", None) is not None
+        is_given = not isinstance(step.categories, str)
+        rare = step.min_frequency is not None or step.max_categories is not None
+        return drops or rare or not is_given
     return bool(get_tags(step).requires_fit)
 
 

@@ -23,7 +23,7 @@ from treebounds.risk.judged import JudgedCases
 from treebounds.risk.memory import row_hashes
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
-from treebounds.risk.row_by_row import check_row_by_row, take
+from treebounds.risk.row_by_row import check_row_by_row, check_unchanged, take
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     check_delta,
@@ -32,6 +32,9 @@ from treebounds.risk.tail_inversion import (
 )
 from treebounds.risk.tally import Tally, Verdict, as_vector
 from treebounds.trees import ArrayTree
+
+# Rows of the first batch for which a model predicts again after the last one.
+_FEW = 100
 
 
 @overload
@@ -147,7 +150,8 @@ def certify(
         The groups, but not the examples of a group, have to be independent.
     X_grown : (n_grown, l) array or frame, optional
         The examples on which a classifier was grown, pruned, tuned or chosen, to be
-        compared with X. The estimators of this library keep a record of some of their
+        compared with X, in the same form and with the same columns; those of frames are
+        compared by name. The estimators of this library keep a record of some of their
         rows; other models keep none.
     tolerance : float, optional
         For a regressor: bounds the share of new cases on which it is off by more than
@@ -157,7 +161,9 @@ def certify(
         exceed. It is the certificate's ``tolerance``.
     cost : matrix, mapping, or array, optional
         For a classifier: bounds the mean cost of a case. Entry (i, j) of the matrix is
-        the cost of class j for a case of class i, with the classes in increasing order.
+        the cost of class j for a case of class i, with the classes in increasing order
+        (words: "high", "low", "mid"); a frame that names its rows and columns by the
+        classes may have them in any order.
         A mapping from classes, or an array with a number for each, gives the cost of an
         error on a case of each class; an array with a number for each case in y gives
         that of an error on each (then the largest must be the largest of all cases).
@@ -303,11 +309,12 @@ class _Judge(NamedTuple):
             predicted = as_vector(self.model.predict(rows), labels)
             if n_seen == 0:
                 check_row_by_row(self.model, rows, predicted)
+                first = _first_ones(rows, predicted)
             hashes = row_hashes(rows)
             reuse.compare(rows, labels, hashes)
             kept = check.examine(rows, labels, hashes)
             if together:
-                kept = kept[~reuse.recurs(hashes[kept])]
+                kept = kept[~reuse.recurs(take(rows, kept), hashes[kept])]
                 rows, labels, predicted = (
                     take(rows, kept),
                     labels[kept],
@@ -316,11 +323,19 @@ class _Judge(NamedTuple):
             add(rows, predicted, labels, n_seen + kept)
             n_seen += len(hashes)
 
+        if n_rows is None and n_seen:
+            check_unchanged(self.model, *first)
         return reuse.recurrence(left_out=together), check.repeats()
 
     def units(self, n_cases: int) -> NDArray[np.intp] | None:
         """The number of the group of each case, if there are groups."""
         return None if self.groups is None else check_groups(self.groups, n_cases)
+
+
+def _first_ones(X: Any, predicted: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+    """The first rows of a batch with their predictions."""
+    few = np.arange(min(len(predicted), _FEW))
+    return take(X, few), predicted[few]
 
 
 def _certify_errors(

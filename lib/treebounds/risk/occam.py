@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Policy
-from treebounds.risk.memory import hand_on_record, row_hashes
+from treebounds.risk.memory import hand_on_record
 from treebounds.risk.reuse import ReuseCheck
 from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
 from treebounds.risk.tree_certificates import (
@@ -99,7 +99,7 @@ def certify_prunings(
     reuse.compare(sample.rows, sample.labels)
     recurrence = reuse.recurrence(left_out=duplicates == "together")
     if duplicates == "together":
-        sample = sample.only(~reuse.recurs(row_hashes(sample.rows)))
+        sample = sample.only(~reuse.recurs(sample.rows))
 
     errors = held_out_errors(sample.tree, sample.rows, sample.codes)
     sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)

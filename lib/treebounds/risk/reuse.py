@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from treebounds.risk.classifiers import Part, parts
 from treebounds.risk.duplicates import (
@@ -18,7 +19,7 @@ from treebounds.risk.duplicates import (
     stacked,
 )
 from treebounds.risk.leaf_counts import LeafCounts, leaf_counts, log_chance
-from treebounds.risk.memory import Comparison, RowMemory, row_hashes
+from treebounds.risk.memory import Comparison, RowMemory, as_rows, row_hashes
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
 _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
@@ -46,6 +47,34 @@ class Recurrence(NamedTuple):
     n_compared: int = 0
     n_recurring: int = 0
     is_recorded: bool = True
+
+
+class _Known(NamedTuple):
+    """Rows that are known to have made a part of a model.
+
+    Attributes
+    ----------
+    part : Part
+    names : list of str
+        The names of their columns in order; empty if they have none.
+    comparison : Comparison
+    """
+
+    part: Part
+    names: list[str]
+    comparison: Comparison
+
+    @property
+    def are_its_input(self) -> bool:
+        """Whether the rows are the input of the model, not that of a part of it."""
+        return self.part.is_main and not self.part.steps
+
+    def hashes(
+        self, X: Any, known: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.uint64]:
+        """The hashes of rows as they reach the part; ``known`` are those of X."""
+        rows = in_order(self.part.rows(X), self.names)
+        return row_hashes(rows) if known is None or rows is not X else known
 
 
 class ReuseCheck:
@@ -76,14 +105,15 @@ class ReuseCheck:
     def __init__(
         self, model: Any, X_grown: Any = None, n_rows: int | None = None
     ) -> None:
-        self._memories: list[tuple[Part, Comparison]] = []
+        self._memories: list[_Known] = []
         self._counters: list[tuple[Part, _LeafCounter]] = []
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
         self._batches: list[Any] = []
         if X_grown is not None:
             memory = RowMemory.of(row_hashes(X_grown))
-            self._memories.append((Part(model), Comparison(memory)))
+            names = names_of_columns(X_grown)
+            self._memories.append(_Known(Part(model), names, Comparison(memory)))
 
         for part in parts(Part(model)):
             self._watch(part, n_rows)
@@ -104,36 +134,40 @@ class ReuseCheck:
         hashes : (n,) array of uint64, optional
             :func:`row_hashes` of X, if they are known.
         """
-        if self._X_grown is not None and len(self._batches) < 2:
-            self._batches.append(X)
-        for part, comparison in self._memories:
-            if hashes is None or part.steps:
-                comparison.add_rows(row_hashes(part.rows(X)))
-            else:
-                comparison.add_rows(hashes)
+        if self._X_grown is not None:
+            named = in_order(X, names_of_columns(self._X_grown))
+            _check_columns(self._X_grown, named)
+            self._batches = [*self._batches[:1], named]
+        for known in self._memories:
+            known.comparison.add_rows(known.hashes(X, hashes))
         for part, counter in self._counters:
             counter.add_rows(part.rows(X), labels)
 
-    def recurs(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    def recurs(
+        self, X: Any, hashes: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
         not known of all rows.
 
         Parameters
         ----------
-        hashes : (n,) array of uint64
-            :func:`row_hashes` of the rows that the classifier takes.
+        X : (n, l) array or frame
+            As the classifier takes it.
+        hashes : (n,) array of uint64, optional
+            :func:`row_hashes` of X, if they are known.
         """
-        recurring = np.zeros(len(hashes), dtype=bool)
-        for part, comparison in self._memories:
-            if part.steps or not part.is_main:
+        recurring = np.zeros(np.shape(X)[0], dtype=bool)
+        for known in self._memories:
+            if not known.are_its_input:
                 continue
-            if not comparison.is_complete and comparison.recurs(hashes).any():
+            found = known.comparison.recurs(known.hashes(X, hashes))
+            if not known.comparison.is_complete and found.any():
                 raise ValueError(
                     "duplicates='together' needs X_grown: the model keeps a record of"
                     " some of its rows only, so it is not known which examples are"
                     " equal to one of them"
                 )
-            recurring |= comparison.recurs(hashes)
+            recurring |= found
         return recurring
 
     def recurrence(self, left_out: bool = False) -> Recurrence:
@@ -149,8 +183,9 @@ class ReuseCheck:
         -------
         Recurrence
         """
-        for part, comparison in self._memories:
-            if left_out and part.is_main and not part.steps:
+        for known in self._memories:
+            comparison = known.comparison
+            if left_out and known.are_its_input:
                 continue
             if comparison.in_common() or self._are_copies(comparison):
                 raise ValueError(
@@ -166,7 +201,8 @@ class ReuseCheck:
                 " leave out one of them"
             )
 
-        counts = [(c.n_recurring, c.n_compared) for _, c in self._memories]
+        comparisons = [known.comparison for known in self._memories]
+        counts = [(one.n_recurring, one.n_compared) for one in comparisons]
         n_recurring, n_compared = max(counts, default=(0, 0))
         return Recurrence(n_compared, n_recurring, self._is_recorded)
 
@@ -185,15 +221,14 @@ class ReuseCheck:
         memory = getattr(part.model, "_row_memory_", None)
         if memory is not None:
             # A pickled record is a plain tuple.
-            self._memories.append((part, Comparison(RowMemory(*memory))))
+            self._remember(part, RowMemory(*memory))
             self._is_recorded |= part.is_main
             return
 
         for name in _KEPT_ROWS:
             rows = getattr(part.model, name, None)
             if rows is not None and len(np.shape(rows)) == 2:
-                memory = RowMemory.of(row_hashes(rows))
-                self._memories.append((part, Comparison(memory)))
+                self._remember(part, RowMemory.of(row_hashes(rows)))
                 self._is_recorded |= part.is_main and name not in _SOME_ROWS
                 return
 
@@ -204,6 +239,52 @@ class ReuseCheck:
             return
         if n_rows is None or counts.n_rows in (None, n_rows):
             self._counters.append((part, _LeafCounter(counts)))
+
+    def _remember(self, part: Part, memory: RowMemory) -> None:
+        """Compare with rows that a part was fitted to."""
+        names = list(getattr(part.model, "feature_names_in_", ()))
+        self._memories.append(_Known(part, names, Comparison(memory)))
+
+
+def names_of_columns(X: Any) -> list[str]:
+    """The names of the columns of a frame; of other tables an empty list.
+
+    >>> from treebounds.risk.reuse import names_of_columns
+    >>> names_of_columns([[1.0, 2.0]])
+    []
+    """
+    columns = list(getattr(X, "columns", ()))
+    are_names = all(isinstance(name, str) for name in columns)
+    return columns if are_names and len(set(columns)) == len(columns) else []
+
+
+def in_order(X: Any, names: list[str]) -> Any:
+    """A frame with the columns of these names only, in their order, if it has them all;
+    other tables as they are.
+
+    >>> import pandas as pd
+    >>> from treebounds.risk.reuse import in_order
+    >>> frame = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
+    >>> list(in_order(frame, ["c", "a"])), list(in_order(frame, ["d"]))
+    (['c', 'a'], ['a', 'b', 'c'])
+    """
+    own = names_of_columns(X)
+    if not names or own == names or not set(names) <= set(own):
+        return X
+    return X[names]
+
+
+def _check_columns(X_grown: Any, X: Any) -> None:
+    """Raise a ValueError if two tables have different numbers of columns."""
+    n_grown, n_new = (
+        (table if issparse(table) else as_rows(table)).shape[1]
+        for table in (X_grown, X)
+    )
+    if n_grown != n_new:
+        raise ValueError(
+            f"X_grown must have the columns of X; it has {n_grown}, and X has {n_new}."
+            " Give the rows as the model takes them, before its first step"
+        )
 
 
 class _LeafCounter:

@@ -69,6 +69,38 @@ def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
         )
 
 
+def check_unchanged(model: Any, X: Any, predicted: NDArray[Any]) -> None:
+    """Raise a ValueError if a model predicts otherwise than it did before for the same
+    rows, unless it predicts at random.
+
+    >>> import numpy as np
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from treebounds.risk.row_by_row import check_unchanged
+    >>> model = DummyClassifier().fit([[0], [1], [2]], [0, 0, 1])
+    >>> check_unchanged(model, [[0]], np.array([0]))
+    >>> check_unchanged(model, [[0]], np.array([1]))
+    Traceback (most recent call last):
+    ValueError: model has changed while it was judged: it predicts otherwise for the ...
+
+    Parameters
+    ----------
+    model : fitted classifier or regressor
+    X : (n, l) array, sparse matrix or frame
+    predicted : (n,) array
+        What it predicted before.
+    """
+    now = np.ravel(model.predict(X))
+    if _are_same(now, predicted):
+        return
+    if not _are_same(np.ravel(model.predict(X)), now):
+        return
+    raise ValueError(
+        "model has changed while it was judged: it predicts otherwise for the first"
+        " batch than it did before the last one. A certificate is about one model, so"
+        " judge it on batches from which it does not learn"
+    )
+
+
 def _two_rows(predicted: NDArray[Any]) -> list[int]:
     """The numbers of two rows with different predictions, as different as can be; none
     if all are the same.
@@ -93,3 +125,11 @@ def _is_same(value: Any, other: Any, predicted: NDArray[Any]) -> bool:
         return bool(value == other)
     allowed = _ROUNDING * float(np.ptp(predicted))
     return bool(abs(float(value) - float(other)) <= allowed)
+
+
+def _are_same(values: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Whether predictions agree, numbers up to rounding."""
+    if others.dtype.kind != "f":
+        return bool(np.array_equal(values, others))
+    allowed = _ROUNDING * float(np.ptp(others))
+    return bool((np.abs(values - others) <= allowed).all())
