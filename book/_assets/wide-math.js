@@ -25,8 +25,12 @@ document.addEventListener("DOMContentLoaded", () => {
   const settle = () => {
     for (const formula of document.querySelectorAll("article mjx-container[display=true]")) {
       formula.style.fontSize = "";
-      const drawn = formula.querySelector("svg")?.getBoundingClientRect().width, room = formula.clientWidth;
-      if (drawn > room && room) formula.style.fontSize = `${Math.max(0.7, (0.98 * room) / drawn)}em`;
+      const width = () => formula.querySelector("svg")?.getBoundingClientRect().width, room = formula.clientWidth;
+      // The unit of its width, ex, is a whole number of pixels with some fonts, so a size must be tried.
+      for (let size = (0.98 * room) / width(); room && width() > room; size -= 0.02) {
+        formula.style.fontSize = `${Math.max(0.7, size)}em`;
+        if (size <= 0.7) break;
+      }
     }
     for (const formula of formulas()) {
       formula.classList.remove("wide-math");

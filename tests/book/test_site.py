@@ -608,6 +608,19 @@ def test_a_phone_shows_the_main_formula_and_a_whole_figure(open_page):
         assert shown >= 0.6 * natural - 1
 
 
+def test_a_formula_that_is_a_little_too_wide_becomes_small_enough(open_page):
+    page = open_page("capacity/general-trees.html")
+    formulas = page.locator("mjx-container[display=true]")
+    for width in (1280, 1230, 800):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(500)
+        sizes = formulas.evaluate_all(
+            "all => all.map(e => [e.scrollWidth - e.clientWidth, e.style.fontSize])"
+        )
+        assert sizes
+        assert [size for more, size in sizes if more > 1 and size != "0.7em"] == []
+
+
 def test_the_keyboard_reaches_the_text(open_page):
     page = open_page("index.html", "http")
     page.keyboard.press("Tab")
