@@ -35,7 +35,7 @@ PRINTED = {
 # in the text of a page, outside of code and formulas: markup that was not read, a link
 # below no table
 MARKUP = r"\$|`|:::|\*\*[^*\n]+\*\*|\{(?:glue|doc|prf|cite|numref|ref|eq)|^:\w+: "
-UNREAD = re.compile(rf"{MARKUP}|\.; how it was made", re.M)
+UNREAD = re.compile(rf"{MARKUP}|% (?:uses|proves): |\.; how it was made", re.M)
 
 # what may stand as it was written, and is long to parse
 LARGE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>", re.S)
