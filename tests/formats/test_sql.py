@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from builders import leaf_tree, stump_tree
 from treebounds.formats import from_lightgbm, from_sklearn, from_xgboost, to_sql
+from treebounds.formats._conditions import conditions_of, conditions_of_leaves
 from treebounds.formats.sql import last_rounded
 from trees.test_array_tree import chain
 from trees.test_regression_trees import number_stump
@@ -109,6 +111,13 @@ KINDS = [
 ]
 
 
+@cache
+def grown(sample, grow):
+    """A frame and the trees that were grown on it."""
+    frame, y = sample()
+    return frame, grow(frame, y)
+
+
 def on_sqlite(frame, queries):
     connection = sqlite3.connect(":memory:")
     columns = ", ".join(f'"{name}"' for name in frame.columns)
@@ -140,14 +149,22 @@ def expected_of(tree, frame):
 @pytest.mark.parametrize("database", [on_sqlite, on_duckdb])
 @pytest.mark.parametrize(("sample", "grow"), KINDS)
 def test_a_database_predicts_as_the_tree(sample, grow, database):
-    frame, y = sample()
-    trees = grow(frame, y)
+    frame, trees = grown(sample, grow)
     rows = at_thresholds(frame, trees)
     queries = [to_sql(tree, "customers") for tree in trees]
     for tree, found in zip(trees, database(rows, queries), strict=True):
         expected = expected_of(tree, rows)
         np.testing.assert_array_equal(np.array(found), expected)
         assert len(np.unique(expected)) > 1
+
+
+@pytest.mark.parametrize(("sample", "grow"), KINDS)
+def test_the_conditions_of_all_leaves_are_those_of_each(sample, grow):
+    for tree in grown(sample, grow)[1]:
+        leaves = [node for node in tree.preorder.tolist() if tree.is_leaf[node]]
+        assert list(conditions_of_leaves(tree)) == [
+            (leaf, conditions_of(tree, leaf)) for leaf in leaves
+        ]
 
 
 def test_nan_of_duckdb_is_a_missing_value():

@@ -4,6 +4,7 @@ tests.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -78,6 +79,33 @@ def conditions_of(tree: ArrayTree, node: int) -> list[Condition]:
         feature = int(tree.feature[parent])
         before = conditions.get(feature, Condition(feature))
         conditions[feature] = _narrowed(before, tree, parent, goes_left)
+    return _without_open_ones(conditions)
+
+
+def conditions_of_leaves(tree: ArrayTree) -> Iterator[tuple[int, list[Condition]]]:
+    """Each leaf with its conditions, as :func:`conditions_of` has them, from left to
+    right.
+
+    A node narrows what its parent has found, so a deep tree takes no longer than a wide
+    one.
+    """
+    above: dict[int, dict[int, Condition]] = {0: {}}
+    for node in tree.preorder.tolist():
+        conditions = above.pop(node)
+        if tree.is_leaf[node]:
+            yield node, _without_open_ones(conditions)
+            continue
+
+        feature = int(tree.feature[node])
+        before = conditions.get(feature, Condition(feature))
+        for goes_left in (True, False):
+            children = tree.children_left if goes_left else tree.children_right
+            narrowed = _narrowed(before, tree, node, goes_left)
+            above[int(children[node])] = {**conditions, feature: narrowed}
+
+
+def _without_open_ones(conditions: Mapping[int, Condition]) -> list[Condition]:
+    """The conditions that some value does not pass."""
     return [
         condition
         for condition in conditions.values()

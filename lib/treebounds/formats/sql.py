@@ -9,7 +9,7 @@ import numpy as np
 
 from treebounds.formats._conditions import (
     Condition,
-    conditions_of,
+    conditions_of_leaves,
     feature_names_of,
     known_codes,
     last_below,
@@ -101,10 +101,10 @@ def _case(tree: ArrayTree, columns: Sequence[str], nan: bool) -> str:
     if tree.is_leaf[0]:
         return _literal(prediction_of(tree, 0))
     lines = ["CASE"]
-    for node in tree.preorder[tree.is_leaf[tree.preorder]].tolist():
+    for node, conditions in conditions_of_leaves(tree):
         tests = [
             _test(tree, condition, columns[condition.feature], nan)
-            for condition in conditions_of(tree, node)
+            for condition in conditions
         ]
         result = _literal(prediction_of(tree, node))
         test = " AND ".join(tests) or "1 = 1"
