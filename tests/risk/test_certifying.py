@@ -130,8 +130,8 @@ class TestClasses:
         assert (
             f"the {n} examples of class 'benign', if these examples had no part in"
             " making it, in preparing its input or in choosing it, and if they are"
-            " independent of each other, this tree with 5 leaves misses at most"
-            in certificate.sentence
+            " drawn like new cases, independently of each other and of those that made"
+            " it, this tree with 5 leaves misses at most" in certificate.sentence
         )
         assert (
             "of the new cases of class 'benign' (test-set, 2 classes at once)"

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas
 import pytest
+import scipy.sparse
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
@@ -101,3 +102,11 @@ class TestWhileItIsJudged:
     def test_a_model_that_predicts_at_random_is_judged(self):
         model = DummyClassifier(strategy="uniform", random_state=None).fit(X, Y)
         assert certify(model, Learning(model, learns=False)).n_examples == 400
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr"])
+def test_every_form_of_sparse_matrix_is_taken(form):
+    model = DecisionTreeClassifier().fit(X[:200], Y[:200])
+    rows = scipy.sparse.csr_matrix(X[200:]).asformat(form)
+    certificate = certify(model, rows, Y[200:])
+    assert certificate == certify(model, X[200:], Y[200:])

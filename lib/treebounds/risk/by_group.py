@@ -208,8 +208,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     >>> table = certify(tree, X[300:], y[300:], by="leaf")
     >>> print(table)
     With probability 0.95 over these 300 examples, if these examples had no part in
-    making it, in preparing its input or in choosing it, and if they are independent of
-    each other, all of the following holds at once.
+    making it, in preparing its input or in choosing it, and if they are drawn like new
+    cases, independently of each other and of those that made it, all of the following
+    holds at once.
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting
     'yes' errs on 44.0% of these examples.
     Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most

@@ -96,9 +96,9 @@ class Certificate(Versioned):
     >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
     >>> print(certificate)
     With probability 0.95 over the 59 examples, if these examples had no part in making
-    it, in preparing its input or in choosing it, and if they are independent of each
-    other, this classifier errs on at most 5.0% of new cases (test-set). It predicts 0
-    for each of these examples.
+    it, in preparing its input or in choosing it, and if they are drawn like new cases,
+    independently of each other and of those that made it, this classifier errs on at
+    most 5.0% of new cases (test-set). It predicts 0 for each of these examples.
     >>> certificate < 0.1, f"{certificate:.3f}"
     (True, '0.050')
 
@@ -225,6 +225,7 @@ class Certificate(Versioned):
 
         sentences = [self._promise(), self.about_rows, self.remark]
         text = " ".join(sentence for sentence in sentences if sentence)
+        text = text.replace(" 1 examples that judge ", " 1 example that judges ")
         return text.replace(" 1 examples", " 1 example")
 
     @property
@@ -285,8 +286,14 @@ class Certificate(Versioned):
         the same person, days of one season. Nor does it tell whether several models, or
         several settings, were tried and the best limit was kept.
         """
-        conditions = [self._origin(), self._independence()]
-        conditions += filter(None, [self._declaration(), self._bounded_costs()])
+        conditions = [
+            self._origin(),
+            self._settings(),
+            self._independence(),
+            self._declaration(),
+            self._bounded_costs(),
+        ]
+        conditions = [condition for condition in conditions if condition]
         *first, last = (f"if {condition}," for condition in conditions)
         return " ".join(["", *first, f"and {last}"])
 
@@ -346,14 +353,24 @@ class Certificate(Versioned):
             )
         if not self.is_recorded:
             return "these examples had no part in growing it"
-        return "they had no part in preparing the input or choosing the settings"
+        return "they had no part in preparing the input or choosing settings and seed"
+
+    def _settings(self) -> str:
+        """What the examples had no part in either, where steps come before."""
+        if self.is_prepared:
+            return "they had no part in choosing settings and seed"
+        return ""
 
     def _independence(self) -> str:
         """What the probability is about."""
-        judges = "they"
-        if self.is_prepared or self.method != "test-set":
-            judges = "the examples" if self.n_groups is None else "the groups"
-        return f"{judges} are independent of each other"
+        things = "examples" if self.n_groups is None else "groups"
+        new = "cases" if self.n_groups is None else "groups"
+        drawn = f"drawn like new {new}, independently of each other"
+        if self.method == "test-set":
+            return f"they are {drawn} and of those that made it"
+        if not self.is_recorded:
+            return f"they are {drawn} and of those that grew it"
+        return f"the {things} are {drawn}"
 
     def _declaration(self) -> str:
         """What was fixed before; the other methods name it as a setting."""

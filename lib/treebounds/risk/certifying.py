@@ -99,9 +99,10 @@ def certify(
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
     With probability 0.95 over the 285 examples, if these examples had no part in making
-    it, in preparing its input or in choosing it, and if they are independent of each
-    other, this tree with 4 leaves errs on at most 10.5% of new cases (test-set).
-    Always predicting 1 errs on 35.4% of these examples.
+    it, in preparing its input or in choosing it, and if they are drawn like new cases,
+    independently of each other and of those that made it, this tree with 4 leaves errs
+    on at most 10.5% of new cases (test-set). Always predicting 1 errs on 35.4% of these
+    examples.
     >>> for label, certificate in certify(tree, X_test, y_test, by="class").items():
     ...     print(label, f"{certificate:.3f}")
     0 0.233
@@ -211,10 +212,11 @@ def certify(
     (:mod:`treebounds.risk.memory` says how small an overlap is found); fewer are
     accepted, and the certificate gives their number. Second, X is refused if it is as a
     whole the sample that a tree was grown on: if as many rows of each class reach each
-    leaf as when it was grown. This is known of trees and forests of scikit-learn, of
-    the first tree of a boosted model (histogram boosting, LightGBM and XGBoost
-    included), and of an :class:`ArrayTree`; of weighted and boosted trees without the
-    classes. The second check refuses an independent sample of the same size m with a
+    leaf as when it was grown. This is known of trees and forests of scikit-learn (of
+    rows in the same order, if the forest draws its rows), of the first tree of a
+    boosted model (histogram boosting, LightGBM and XGBoost included), and of an
+    :class:`ArrayTree`; of weighted and boosted trees without the classes. The second
+    check refuses an independent sample of the same size m with a
     probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
     p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
     It does not refuse rows if others, with as many of each class, would agree with a
@@ -226,8 +228,8 @@ def certify(
     can one see whether cases depend on each other, as near copies do, or whether the
     model is the best of several by these examples. So the sentence says "if these
     examples had no part in making it, in preparing its input or in choosing it, and if
-    they are independent of each other", and the certificate's ``assumptions`` list all
-    that is not checked.
+    they are drawn like new cases, independently of each other and of those that made
+    it", and the certificate's ``assumptions`` list all that is not checked.
 
     A model that predicts a row otherwise alone than among others is refused if two of
     the rows show it: new cases come one at a time.

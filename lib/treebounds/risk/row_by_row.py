@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 # Predictions may differ by rounding, by as much of their range.
 _ROUNDING = 1e-3
@@ -25,6 +26,8 @@ def take(X: Any, rows: NDArray[np.intp]) -> Any:
     """
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
+    if issparse(X):
+        return X.tocsr()[rows]  # other forms of sparse matrices have no rows to take
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
