@@ -183,7 +183,7 @@ def test_groups_are_halved_as_a_whole():
     y = (X[:, 0] > 0).astype(int)
     model = quick("halves").fit(X, y, groups=groups)
     assert model.certificate_.n_groups == 15
-    assert "the 15 groups that judge it, if they had no" in str(model.certificate_)
+    assert "the 15 groups that judge it, this tree" in str(model.certificate_)
     assert "of the cases of a new group" in str(model.certificate_)
     assert set(model.candidates_.n_examples.tolist()) == {75}
     assert model.certificate_.assumptions[0].startswith("The groups are independent")

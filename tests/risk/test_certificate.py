@@ -56,7 +56,7 @@ def test_the_probability_is_rounded_down(delta, probability):
 
 def test_one_example_is_singular():
     sentence = certificate(n_examples=1, n_errors=0).sentence
-    assert "over the 1 example, if" in sentence
+    assert "over the 1 example, this" in sentence
 
 
 def test_print_shows_the_sentence():
@@ -144,7 +144,8 @@ def test_what_cannot_be_checked_is_in_the_sentence():
     )
     grown = "if these examples had no part in growing it,"
     prepared = (
-        "if they had no part in preparing the input or choosing settings and seed,"
+        "if these examples had no part in preparing the input or choosing settings and"
+        " seed,"
     )
     steps = "if the steps before it learned nothing from these examples,"
 
@@ -154,7 +155,7 @@ def test_what_cannot_be_checked_is_in_the_sentence():
         assert prepared in certificate(method=method).sentence
     behind_steps = certificate(method="halves", is_prepared=True).sentence
     assert steps in behind_steps
-    assert "if they had no part in choosing settings and seed," in behind_steps
+    assert "if these had no part in choosing settings and seed," in behind_steps
 
 
 @pytest.mark.parametrize("method", ["halves", "test-set", "message", "occam", "growth"])
@@ -162,7 +163,7 @@ def test_what_cannot_be_checked_is_in_the_sentence():
 def test_the_sentence_names_independence(method, is_prepared):
     made = certificate(method=method, is_prepared=is_prepared)
     assert "drawn like new cases, independently of each other" in made.sentence
-    with_those = "independently of each other and of those that made it,"
+    with_those = "independently of each other and of those that made it."
     assert (with_those in made.sentence) == (method == "test-set")
 
 

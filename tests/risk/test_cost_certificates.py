@@ -85,7 +85,7 @@ def test_weights_of_cases_are_bet_on_in_an_order_that_is_fixed(stump, sample):
 def test_the_sentence_says_what_a_case_may_cost_at_most(stump, sample):
     weights = np.arange(1.0, 1 + len(sample[1]))
     by_case = certify(stump, *sample, cost=weights).sentence
-    assert f"and if no new case costs more than {weights.max():g}," in by_case
+    assert f"and if no new case costs more than {weights.max():g}." in by_case
     # The costs of kinds of errors are all known.
     assert "and if no new case" not in certify(stump, *sample, cost=[1, 10]).sentence
 

@@ -207,10 +207,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     >>> tree = DecisionTreeClassifier(max_leaf_nodes=2).fit(X[:300], y[:300])
     >>> table = certify(tree, X[300:], y[300:], by="leaf")
     >>> print(table)
-    With probability 0.95 over these 300 examples, if these examples had no part in
-    making it, in preparing its input or in choosing it, and if they are drawn like new
-    cases, independently of each other and of those that made it, all of the following
-    holds at once.
+    With probability 0.95 over these 300 examples, all of the following holds at once,
+    if these examples had no part in making it, in preparing its input or in choosing
+    it, and if they are drawn like new cases, independently of each other and of those
+    that made it.
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting
     'yes' errs on 44.0% of these examples.
     Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most
@@ -423,14 +423,14 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         certificate = self._any_certificate()
         trusted = about_rows = ""
         if certificate is not None:
-            trusted = certificate.trusted
+            trusted = f", {certificate.trusted}"
             about_rows = f" {certificate.about_rows}".rstrip()
         # Without a line for all cases, the remark that all parts share stands here.
         if certificate is not None and self.whole is None:
             about_rows = f"{about_rows} {certificate.remark}".rstrip()
         return (
-            f"With probability {probability:g} over {sample},{trusted} all of the"
-            f" following holds at once.{about_rows}"
+            f"With probability {probability:g} over {sample}, all of the following"
+            f" holds at once{trusted}.{about_rows}"
         )
 
     def _any_certificate(self) -> Certificate | None:

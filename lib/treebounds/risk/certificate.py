@@ -95,10 +95,10 @@ class Certificate(Versioned):
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
     >>> certificate = certify(never, [[i] for i in range(59)], [0] * 59)
     >>> print(certificate)
-    With probability 0.95 over the 59 examples, if these examples had no part in making
-    it, in preparing its input or in choosing it, and if they are drawn like new cases,
-    independently of each other and of those that made it, this classifier errs on at
-    most 5.0% of new cases (test-set). It predicts 0 for each of these examples.
+    With probability 0.95 over the 59 examples, this classifier errs on at most 5.0% of
+    new cases (test-set), if these examples had no part in making it, in preparing its
+    input or in choosing it, and if they are drawn like new cases, independently of each
+    other and of those that made it. It predicts 0 for each of these examples.
     >>> certificate < 0.1, f"{certificate:.3f}"
     (True, '0.050')
 
@@ -294,8 +294,8 @@ class Certificate(Versioned):
             self._bounded_costs(),
         ]
         conditions = [condition for condition in conditions if condition]
-        *first, last = (f"if {condition}," for condition in conditions)
-        return " ".join(["", *first, f"and {last}"])
+        *first, last = (f"if {condition}" for condition in conditions)
+        return ", ".join([*first, f"and {last}"])
 
     @property
     def about_rows(self) -> str:
@@ -353,12 +353,15 @@ class Certificate(Versioned):
             )
         if not self.is_recorded:
             return "these examples had no part in growing it"
-        return "they had no part in preparing the input or choosing settings and seed"
+        return (
+            "these examples had no part in preparing the input or choosing settings and"
+            " seed"
+        )
 
     def _settings(self) -> str:
         """What the examples had no part in either, where steps come before."""
         if self.is_prepared:
-            return "they had no part in choosing settings and seed"
+            return "these had no part in choosing settings and seed"
         return ""
 
     def _independence(self) -> str:
@@ -370,6 +373,8 @@ class Certificate(Versioned):
             return f"they are {drawn} and of those that made it"
         if not self.is_recorded:
             return f"they are {drawn} and of those that grew it"
+        if self.n_groups is None and not self.is_prepared:
+            return f"they are {drawn}"
         return f"the {things} are {drawn}"
 
     def _declaration(self) -> str:
@@ -409,9 +414,9 @@ class Certificate(Versioned):
     def _promise(self) -> str:
         """What is certified, with its probability."""
         return (
-            f"With probability {self._probability()} over {self._sample()},"
-            f"{self.trusted} this"
-            f" {self._kind()} {self._does()} {self._cases()} ({self._method()})."
+            f"With probability {self._probability()} over {self._sample()}, this"
+            f" {self._kind()} {self._does()} {self._cases()} ({self._method()}),"
+            f" {self.trusted}."
         )
 
     def _does(self) -> str:

@@ -98,11 +98,11 @@ def certify(
     >>> X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
     >>> tree = CostComplexityPrunedTreeClassifier(random_state=0).fit(X, y)
     >>> print(certify(tree, X_test, y_test))
-    With probability 0.95 over the 285 examples, if these examples had no part in making
-    it, in preparing its input or in choosing it, and if they are drawn like new cases,
-    independently of each other and of those that made it, this tree with 4 leaves errs
-    on at most 10.5% of new cases (test-set). Always predicting 1 errs on 35.4% of these
-    examples.
+    With probability 0.95 over the 285 examples, this tree with 4 leaves errs on at most
+    10.5% of new cases (test-set), if these examples had no part in making it, in
+    preparing its input or in choosing it, and if they are drawn like new cases,
+    independently of each other and of those that made it. Always predicting 1 errs on
+    35.4% of these examples.
     >>> for label, certificate in certify(tree, X_test, y_test, by="class").items():
     ...     print(label, f"{certificate:.3f}")
     0 0.233
