@@ -63,7 +63,28 @@ def beside_classes(n_rows: int = 100_000, n_leaves: int = 10_000) -> list[Measur
 
     sizes = f"{numbers_tree.get_n_leaves():,} and {classes_tree.get_n_leaves():,}"
     name = f"prune a regression tree over a classification tree, {sizes} leaves"
+    tied = np.floor(50 * X)
+    tied_tree = DecisionTreeRegressor(max_leaf_nodes=n_leaves, random_state=0)
+    tied_tree.fit(tied, y)
     return [
+        at_most(
+            f"{name}, by a local price",
+            ratio(
+                lambda: prune(numbers_tree, X, y, rule="local"),
+                lambda: prune(classes_tree, X, classes, rule="bound"),
+            ),
+            1.1,
+            "times",
+        ),
+        at_most(
+            f"{name}, by a local price, columns of fifty values",
+            ratio(
+                lambda: prune(tied_tree, tied, y, rule="local"),
+                lambda: prune(classes_tree, X, classes, rule="bound"),
+            ),
+            1.1,
+            "times",
+        ),
         at_most(
             f"{name}, by a price for each leaf",
             ratio(

@@ -18,11 +18,13 @@ from treebounds.formats import (
     from_xgboost,
     to_json,
 )
-from treebounds.pruning import CountedRule, LocalRule
+from treebounds.pruning import CountedRule, LocalRule, prices
 from treebounds.pruning.prices import (
     cuts_at_nodes,
     cuts_of_columns,
     leave_one_out_costs,
+    n_different,
+    on_rows,
 )
 from treebounds.trees import count_statistics
 
@@ -63,6 +65,57 @@ def test_the_local_price_is_the_best_of_all_prunings(seed, factor):
     cut, _ = rule.cut_and_share(tree, tree.target_sums)
     chosen = leaves_of(tree, cut)
     assert totals[chosen] == pytest.approx(min(totals.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize("n_values", [1, 7, 5000, 10**9])
+@pytest.mark.parametrize("m", [0, 1, 4096, 4097, 50_000])
+def test_different_values_are_counted_as_by_sorting(m, n_values):
+    rng = np.random.default_rng(m)
+    values = rng.integers(0, n_values, m).astype(np.float32) - np.float32(3)
+    values[::2] *= -1  # A minus zero, too.
+    assert n_different(values) == len(np.unique(values))
+
+
+def large_sample(kind, m=40_000):
+    """Many rows, whose columns have no ties, many ties, or both and missing values."""
+    rng = np.random.default_rng(0)
+    X = rng.random((m, 4)).astype(np.float32)
+    if kind != "real":
+        X[:, 1:] = np.floor(X[:, 1:] * [3, 900, 15_000])
+    if kind == "missing":
+        X[rng.random(X.shape) < 0.1] = np.nan
+    y = 3.0 * (np.nan_to_num(X[:, 0]) > 0.4) + rng.normal(size=m)
+    return csr_array(X) if kind == "sparse" else X, y
+
+
+def check_like_counted_cuts(X, y):
+    """Prunings of a tree with the rows, and with the cuts that all of them allow."""
+    grown = DecisionTreeRegressor(max_leaf_nodes=3000, random_state=0).fit(X, y)
+    tree = from_sklearn(grown)
+    n_cuts = cuts_of_columns(X).tolist()
+    for factor in (0.1, 0.3, 0.875):
+        of_rows = on_rows(LocalRule(factor), X)
+        found, share = of_rows.cut_and_share(tree, tree.target_sums)
+        exact = LocalRule(factor, n_cuts=n_cuts)
+        expected, expected_share = exact.cut_and_share(tree, tree.target_sums)
+        assert np.array_equal(found, expected)
+        assert share == expected_share
+
+
+@pytest.mark.parametrize("kind", ["real", "ties", "missing", "sparse"])
+def test_bounds_of_the_cuts_prune_as_the_counted_cuts_do(kind):
+    X, y = large_sample(kind)
+    least, most = prices._bounds_of_cuts(X)
+    n_cuts = cuts_of_columns(X)
+    assert (least <= n_cuts).all()
+    assert (n_cuts <= most).all()
+    check_like_counted_cuts(X, y)
+
+
+def test_cuts_are_counted_where_their_bounds_disagree(monkeypatch):
+    far_apart = np.zeros(4), np.full(4, np.inf)
+    monkeypatch.setattr(prices, "_bounds_of_cuts", lambda X: far_apart)
+    check_like_counted_cuts(*large_sample("ties"))
 
 
 @pytest.mark.parametrize("factor", [0.7, 1.0, 2.0])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reproduction import pictures
 from reproduction.plotting import COLORS
-from treebounds.pruning.prices import CountedPath
+from treebounds.pruning.prices import CountedPath, last_minimum
 
 
 def thirty_points(
@@ -46,13 +46,32 @@ def falling_noise(
     left.plot(path.n_leaves[path.best], per_example[path.best], "o")
     left.set(xlabel="leaves", ylabel="squared errors of an example", xscale="log")
 
-    rounds = np.arange(len(path.noises))
-    right.plot(rounds, path.noises, "o-", color=COLORS["orange"])
-    right.axhline(first["truth"], color=COLORS["green"], linestyle="--")
-    right.annotate("true variance", (0.2, first["truth"]), (0.2, first["truth"] + 0.6))
-    right.set(xlabel="round", ylabel="estimate of $s^2$", ylim=(0, None))
+    ends = path.noises[-1] / 8, path.noises[0] * 1.15
+    grid = np.geomspace(*ends, 400)
+    stairs = np.repeat(path.noises, 2)
+    right.plot(ends, ends, color=COLORS["gray"])
+    right.plot(grid, next_estimates(first, grid), color=COLORS["blue"])
+    right.plot(stairs[:-1], stairs[1:], color=COLORS["orange"])
+    right.axvline(first["truth"], color=COLORS["green"], linestyle="--")
+    right.text(first["truth"] * 1.1, ends[1] / 2, "true variance")
+    right.set(xlabel="estimate $s^2$", ylabel="next estimate")
+    right.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
 
     return pictures.show("falling-noise", sets, still=figure, alt=alt)
+
+
+def next_estimates(
+    data: Mapping[str, Any], noises: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The estimate of the noise that the pruning at each estimate leaves; NaN where
+    each example has its own leaf.
+    """
+    nats = data["nats"][data["leaves"] - 1]
+    costs = data["squared"] + 2 * data["factor"] * np.outer(noises, nats)
+    steps = [last_minimum(row) for row in costs]
+    freedom = (data["m"] - data["leaves"][steps]).astype(float)
+    freedom[freedom == 0] = np.nan
+    return np.asarray(data["squared"][steps] / freedom)
 
 
 def compared(table: pd.DataFrame) -> None:

@@ -25,6 +25,7 @@ from treebounds.pruning.prices import (
     CountedRule,
     LocalRule,
     cuts_of_columns,
+    on_rows,
 )
 from treebounds.pruning.rules import (
     CountingRule,
@@ -140,7 +141,7 @@ max_features, random_state, min_impurity_decrease
     positive weight. Several outputs are refused: fit one tree for each.
 
     "folds" grows one tree per fold and one on all examples. Pruning is O(n log n) for n
-    nodes, and each column is sorted once to count its values.
+    nodes; to count the values of the columns takes O(m) for m examples.
     """
 
     def __init__(
@@ -259,7 +260,7 @@ max_features, random_state, min_impurity_decrease
             features = known_features(given, grown.X, self.feature_kinds)
             rule = replace(rule, n_features=features)
         if isinstance(rule, LocalRule) and rule.n_cuts is None:
-            rule = replace(rule, n_cuts=cuts_of_columns(grown.X).tolist())
+            rule = on_rows(rule, grown.X)
         return rule
 
     def _by_folds(

@@ -32,8 +32,8 @@ from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.prices import (
     CountedRule,
     LocalRule,
-    cuts_of_columns,
     cuts_of_kinds,
+    on_rows,
 )
 from treebounds.pruning.rules import (
     NAMED,
@@ -398,7 +398,7 @@ def _read(
         reached = fitted.apply(X, check_input=False)
 
     if tree.is_regression:
-        shift = np.average(targets, weights=costs) if center else 0.0
+        shift = np.average(targets, weights=weights) if center else 0.0
         sums = sums_where_reached(tree, reached, targets - shift, costs)
         return _Sample(X, reached, costs, sums)
 
@@ -483,7 +483,7 @@ def _with_cuts(rule: LocalRule, X: Any, feature_kinds: Any) -> LocalRule:
     if isinstance(feature_kinds, FeatureKinds):
         ordered, unordered = cuts_of_kinds(feature_kinds)
         return replace(rule, n_cuts=ordered, n_unordered_cuts=unordered)
-    return rule if X is None else replace(rule, n_cuts=cuts_of_columns(X).tolist())
+    return rule if X is None else on_rows(rule, X)
 
 
 def _own_statistics(

@@ -114,7 +114,10 @@ def n_orders(X: Any) -> int:
     """
     values = X.data if issparse(X) else np.asarray(X)
     n_features = int(np.shape(X)[1])
-    return 2 * n_features if np.isnan(values).any() else n_features
+    # A sum is quick, and not NaN if no value is; it may be NaN where it overflows.
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_nan = bool(np.isnan(values.sum())) and bool(np.isnan(values).any())
+    return 2 * n_features if is_nan else n_features
 
 
 def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, int]:

@@ -17,8 +17,11 @@ def test_the_rounds_are_shown_and_stand_still_without_a_script():
     data = pictures.falling_noise_data(tree, truth=1, sample=(x, y))
     assert data["points"]["predicted"].shape == (len(data["leaves"]), 20)
 
-    picture = drawing.falling_noise(
-        {"a line": data}, CountedRule().path(tree), alt="Left, squared"
-    )
+    path = CountedRule().path(tree)
+    following = drawing.next_estimates(data, path.noises)
+    assert following[:-1].tolist() == path.noises[1:].tolist()
+    assert np.isnan(drawing.next_estimates(data, np.array([1e-9]))).all()
+
+    picture = drawing.falling_noise({"a line": data}, path, alt="Left, squared")
     assert 'alt="Left, squared"' in picture.data
     assert "image/svg+xml" in picture.data
