@@ -6,6 +6,7 @@ Where an estimator can know, it warns, and its sentence names the condition.
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
@@ -139,6 +140,16 @@ def test_ensembles_and_cross_validation_are_no_searches():
         cross_val_score(model, X, Y, cv=2)
         cross_validate(model, X, Y, cv=2)
         BaggingClassifier(model, 2, bootstrap=False).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_caller_that_is_being_made_is_not_asked_for_attributes():
+    """A data frame that reads its rows from a generator has no axes yet, by which it
+    looks up names.
+    """
+    model = clone(GROWTH)
+    rows = ({"judged": model.fit(X, Y).certificate_.n_examples} for _ in range(1))
+    assert len(pd.DataFrame(rows)) == 1
 
 
 @pytest.mark.filterwarnings("error")

@@ -218,10 +218,13 @@ def is_fitted_by_search() -> bool:
     scikit-learn that refits the best: what it has tried is one of its variables then.
     """
     for frame in _calling_frames():
-        if hasattr(frame.f_locals.get("self"), "refit"):
-            results = frame.f_locals.get("results") or {}
-            if len(results.get("params", ())) > 1:
-                return True
+        caller = frame.f_locals.get("self")
+        # Look without asking: a caller that is being made may not be able to answer.
+        if inspect.getattr_static(caller, "refit", None) is None:
+            continue
+        results = frame.f_locals.get("results")
+        if isinstance(results, dict) and len(results.get("params", ())) > 1:
+            return True
     return False
 
 
