@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ from treebounds import (
     CertifiedTreeRegressor,
     PrunedTreeRegressor,
     certify,
+    prune,
 )
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
@@ -257,6 +259,48 @@ class TestModelsOfCoins:
         tree = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
         with pytest.raises(ValueError, match="a certificate needs others"):
             certify(made(tree), X_COINS, Y_COINS)
+
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda tree: tree,
+            lambda tree: pickle.loads(pickle.dumps(tree)),
+            deepcopy,
+            lambda tree: tree.collapse([0]),
+            lambda tree: prune(tree, rule=0.0),
+            lambda tree: tree.with_statistics(tree.statistics),
+            lambda tree: to_sklearn(tree),
+            lambda tree: from_sklearn(to_sklearn(tree)),
+        ],
+        ids=[
+            "plain",
+            "pickled",
+            "copied",
+            "one leaf",
+            "pruned",
+            "counted",
+            "there",
+            "there and back",
+        ],
+    )
+    def test_arrays_keep_the_record_of_rows(self, made):
+        """A part of the rows is recognized, too, and so are rows that judged."""
+        tree = CertifiedTreeClassifier(random_state=0).fit(X_COINS, Y_COINS)
+        arrays = from_sklearn(tree)
+        assert arrays == from_sklearn(
+            clone(tree).set_params(remember=False).fit(X_COINS, Y_COINS)
+        )
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(made(arrays), X_COINS[:150], Y_COINS[:150])
+        assert certify(made(arrays), *coins(seed=1)).is_recorded
+
+    def test_rows_that_prune_arrays_are_added_to_their_record(self):
+        tree = CertifiedTreeClassifier(random_state=0).fit(X_COINS, Y_COINS)
+        more = coins(seed=1)
+        pruned = prune(from_sklearn(tree), *more, rule="reduced-error")
+        for X, y in (more, (X_COINS, Y_COINS)):
+            with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+                certify(pruned, X[:150], y[:150])
 
     def test_the_order_of_rows_does_not_matter_to_a_tree(self):
         tree = DecisionTreeClassifier().fit(X_COINS, Y_COINS)

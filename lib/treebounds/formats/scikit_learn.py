@@ -87,7 +87,8 @@ def from_sklearn(
     Returns
     -------
     ArrayTree
-        A tree of numbers predicts the mean of y at each leaf, with every criterion.
+        A tree of numbers predicts the mean of y at each leaf, with every criterion. It
+        keeps the record of rows of our estimators, which JSON does not.
 
     Raises
     ------
@@ -127,12 +128,20 @@ def from_sklearn(
         target_sums=statistics if regression else None,
         classes=None if regression else tree.classes_,
     )
+    _hand_record_on(tree, arrays)
     if X is None:
         return arrays
 
     targets = y if regression else class_indices(y, tree.classes_)
     batch = (X, targets) if sample_weight is None else (X, targets, sample_weight)
     return arrays.with_statistics(count_statistics(arrays, [batch]))
+
+
+def _hand_record_on(tree: Any, other: Any) -> None:
+    """Give a tree in another form the record of the rows that made it."""
+    record = getattr(tree, "_row_memory_", None)
+    if record is not None:
+        vars(other)["_row_memory_"] = record
 
 
 def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
@@ -455,6 +464,7 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     rows["weighted_n_node_samples"] = weight
     if tree.feature_names is not None:
         model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
+    _hand_record_on(tree, model)
     return _copy_with(model, tree.height, rows, values[:, np.newaxis, :])
 
 

@@ -224,16 +224,23 @@ def prune(
         if remember:
             raise ValueError("remember must be False: an ArrayTree keeps no record")
         cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
-        return tree.collapse(cut)  # type: ignore[return-value]
+        smaller = tree.collapse(cut)
+        _join_record(tree, smaller, X)
+        return smaller  # type: ignore[return-value]
 
     arrays = _read_tree(_check_tree(tree), X, y)
     counting = rule_or_default(arrays, rule)
     cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
     pruned = collapse_sklearn(tree, cut)
+    _join_record(tree, pruned, X, remember)
+    return pruned
+
+
+def _join_record(tree: Any, pruned: Any, X: Any, remember: bool = False) -> None:
+    """Add the rows that pruned a tree to its record, if it has one."""
     record = getattr(tree, "_row_memory_", None)
     if X is not None and (remember or record is not None):
-        pruned._row_memory_ = joined_record(record, X)
-    return pruned
+        vars(pruned)["_row_memory_"] = joined_record(record, X)
 
 
 def check_rule(rule: Any) -> CountingRule:

@@ -35,6 +35,9 @@ _COLUMNS = {
     "missing_go_to_left",
 }
 
+# Estimators keep their record under the same name.
+_RECORD = "_row_memory_"
+
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class ArrayTree(_arrays.TreeOfArrays):
@@ -227,7 +230,18 @@ class ArrayTree(_arrays.TreeOfArrays):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpickled, (ArrayTree, library_version(), self._arguments())
+        arguments = ArrayTree, library_version(), self._arguments()
+        return unpickled, arguments, self._record() or None
+
+    def _record(self) -> dict[str, Any]:
+        """The record of the rows that made the tree, as an attribute, if it has one."""
+        return {name: value for name, value in vars(self).items() if name == _RECORD}
+
+    def _with(self, fields_of_it: dict[str, Any]) -> ArrayTree:
+        """A copy with other fields and the same record of rows."""
+        copied = replace(self, **fields_of_it)
+        vars(copied).update(self._record())
+        return copied
 
     def _arguments(self) -> dict[str, Any]:
         """The fields by name."""
@@ -471,9 +485,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         rows["left_categories"] = self._sets_of(kept, left)
         # This avoids __init__, whose checks take as long as everything else here.
         tree = object.__new__(type(self))
-        vars(tree).update(
-            self._arguments() | rows | {"children_left": left, "children_right": right}
-        )
+        rows |= {"children_left": left, "children_right": right}
+        vars(tree).update(self._arguments() | rows | self._record())
         tree._finish()
         return kept, tree
 
@@ -517,7 +530,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         own = "target_sums" if self.is_regression else "class_counts"
         rows |= {"children_left": left, "children_right": right, own: statistics}
         rows["left_categories"] = self._sets_of(nodes, np.asarray(left))
-        return replace(self, **rows)
+        return self._with(rows)
 
     def with_statistics(self, statistics: ArrayLike) -> ArrayTree:
         """The same tree with other class counts or sums of y.
@@ -533,7 +546,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         ArrayTree
         """
         name = "target_sums" if self.is_regression else "class_counts"
-        return replace(self, **{name: statistics})  # type: ignore[arg-type]
+        return self._with({name: statistics})
 
     def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
         """The leaf that each example reaches.
