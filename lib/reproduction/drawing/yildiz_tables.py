@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.ticker import LogLocator
 
 from reproduction.plotting import COLORS
 
@@ -175,5 +176,8 @@ def other_ways(errors: pd.DataFrame, leaves: pd.DataFrame) -> None:
             color=color,
         )
     ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.minorticks_off()
     ax.set(xlabel="leaves, mean over the sets", ylabel="error in percent, mean")
     ax.margins(x=0.25)
