@@ -167,16 +167,21 @@ theorem many_trees :
       (𝓝 (answer(sorry) : ℝ)) := by
   sorry
 
-/-- The smallest case that is not decided: five stumps and 13 points. -/
+/-- The smallest case that is not decided: six stumps and 15 points. -/
 @[category research open, AMS 5 68]
-theorem many_trees.variants.five_stumps :
+theorem many_trees.variants.six_stumps :
     answer(sorry) ↔ ∃ S : Finset (Point 2),
-      S.card = 13 ∧ Shatters (sums Structure.stump 5 2) S := by
+      S.card = 15 ∧ Shatters (sums Structure.stump 6 2) S := by
   sorry
 
 /-- Three stumps, by exhaustion. -/
 @[category research solved, AMS 5 68]
 theorem many_trees.variants.three_stumps : vcDim (sums Structure.stump 3 2) = 8 := by
+  sorry
+
+/-- Five stumps, by exhaustion. -/
+@[category research solved, AMS 5 68]
+theorem many_trees.variants.five_stumps : vcDim (sums Structure.stump 5 2) = 12 := by
   sorry
 
 /--

@@ -1,19 +1,14 @@
-"""Sums of stumps on two features: the labelings of a sample, and all samples that are
-shattered, by exhaustive search.
+"""Sums of stumps on two features: the number of labelings of a sample.
 
 A sample is given by its ranks along feature 2, in the order of feature 1. B cuts, a of
 feature 1 and b of feature 2, divide it into (a + 1)(b + 1) cells. A sum of the stumps
 with these cuts is ``u(x) + v(y)``, constant on each cell. It exceeds a threshold on a
 set of cells if and only if the sets of columns of the rows are nested: order the rows
 by u, and each row has the columns of the one before it, and perhaps more.
-
-The class is the same if a feature is reversed or if the features are exchanged, so one
-of up to eight samples stands for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
@@ -24,11 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from reproduction.compiling import njit
 from treebounds._validation import check_array, check_integer
 
-__all__ = ["count_stump_sum_labelings", "extend_shattered", "samples_shattered_by_sums"]
+__all__ = ["count_stump_sum_labelings"]
 
 _MOST_EXAMPLES = 16
-
-Sample = tuple[int, ...]
 
 
 class _Cuts(NamedTuple):
@@ -78,95 +71,6 @@ def count_stump_sum_labelings(ranks: ArrayLike, n_stumps: int) -> int:
             f" {_MOST_EXAMPLES} examples; got {ranks!r}"
         )
     return int(_realized(sample, n_stumps).sum())
-
-
-def samples_shattered_by_sums(n_stumps: int) -> dict[int, list[Sample]]:
-    """All samples on two features that sums of B stumps shatter, one of each class of
-    mirror images.
-
-    >>> from reproduction.exact.stump_sums import samples_shattered_by_sums
-    >>> {m: len(samples) for m, samples in samples_shattered_by_sums(2).items()}
-    {1: 1, 2: 1, 3: 2, 4: 6, 5: 7, 6: 0}
-
-    Parameters
-    ----------
-    n_stumps : int
-        B, at least 1.
-
-    Returns
-    -------
-    dict from int to list
-        For each number of examples, from 1 to the first one with no such sample, the
-        samples. So the VC dimension is the largest key but one.
-
-    Notes
-    -----
-    A sample is shattered only if all its parts are. So those of m + 1 examples are
-    looked for among the shattered samples of m with one example more, all of whose
-    parts of m examples are on the list.
-    """
-    n_stumps = check_integer(n_stumps, "n_stumps")
-    samples: dict[int, list[Sample]] = {1: [(0,)]}
-    m = 1
-    while samples[m]:
-        samples[m + 1] = extend_shattered(samples[m], n_stumps)
-        m += 1
-    return samples
-
-
-def extend_shattered(shattered: list[Sample], n_stumps: int) -> list[Sample]:
-    """The shattered samples of m + 1 examples, from all those of m, up to mirror
-    images.
-
-    >>> from reproduction.exact.stump_sums import extend_shattered
-    >>> extend_shattered([(0, 1)], n_stumps=1)
-    [(0, 2, 1)]
-    """
-    known = set(shattered)
-    candidates = {longer for sample in shattered for longer in _with_one_more(sample)}
-    return [
-        sample
-        for sample in sorted(candidates)
-        if known.issuperset(_parts(sample))
-        and _realized(np.array(sample), n_stumps).all()
-    ]
-
-
-def _with_one_more(sample: Sample) -> Iterator[Sample]:
-    """The samples in which a further example is the last along feature 1, or, for a
-    mirror image of the sample, the first or last along either.
-    """
-    for image in _images(sample):
-        for rank in range(len(sample) + 1):
-            raised = tuple(other + (other >= rank) for other in image)
-            yield _first_image((*raised, rank))
-
-
-def _parts(sample: Sample) -> Iterator[Sample]:
-    """The samples without one of the examples."""
-    for left_out in sample:
-        rest = tuple(r - (r > left_out) for r in sample if r != left_out)
-        yield _first_image(rest)
-
-
-def _images(sample: Sample) -> list[Sample]:
-    """The sample with features reversed and exchanged, in eight ways."""
-    last = len(sample) - 1
-    inverse = [0] * len(sample)
-    for place, rank in enumerate(sample):
-        inverse[rank] = place
-
-    images = []
-    for ranks in (sample, tuple(inverse)):
-        reversed_ranks = tuple(last - rank for rank in ranks)
-        images += [ranks, ranks[::-1], reversed_ranks, reversed_ranks[::-1]]
-    return images
-
-
-@lru_cache(maxsize=1 << 20)
-def _first_image(sample: Sample) -> Sample:
-    """The mirror image that stands for all of them."""
-    return min(_images(sample))
 
 
 def _realized(sample: NDArray[np.int64], n_stumps: int) -> NDArray[np.bool_]:
