@@ -60,6 +60,8 @@ def agreement(of_constants: pd.DataFrame, at_own_size: pd.Series) -> None:
         shares = 100 * of_constants[rule]
         ax.step(constants, shares, where="mid", color=color, label=rule)
         ax.axhline(100 * at_own_size[rule], color=color, ls="--", lw=1)
+    gray = COLORS["gray"]
+    ax.plot([], [], ls="--", lw=1, color=gray, label="price from the formula")
     ax.set(
         xlabel="constant price of a leaf, in training errors",
         ylabel="same pruning, % of the trees",

@@ -11,7 +11,8 @@ PRICES = np.array([0.5, 1.0])
 def test_curves_have_one_line_for_each_rule():
     shares = pd.DataFrame({"one": [0.2, 0.9], "other": [0.8, 0.1]}, index=PRICES)
     drawing.agreement(shares, pd.Series({"one": 0.95, "other": 0.9}))
-    assert plt.gca().get_legend_handles_labels()[1] == ["one", "other"]
+    labels = plt.gca().get_legend_handles_labels()[1]
+    assert labels == ["one", "other", "price from the formula"]
 
     gain = pd.DataFrame([[-1.0, 0.5], [0.0, 0.25]], columns=PRICES)
     known = pd.Series([0.9, 1.1])
