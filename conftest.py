@@ -2,6 +2,7 @@
 
 import gc
 import multiprocessing
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,6 +14,11 @@ import treebounds  # noqa: F401
 settings.register_profile("treebounds", deadline=None)
 settings.load_profile("treebounds")
 
+
+# Coverage more than doubles the time of a test, so the branches of the library are
+# counted in the library's own tests alone, without those marked no_cover.
+TESTS = Path(__file__).resolve().parent / "tests"
+NOT_COVERED = [TESTS / name for name in ("book", "notebooks", "reproduction")]
 
 # what processes of tests need; each would import it anew
 EXPERIMENTS = ("certificates", "dhurandhar2008", "leboeuf2020", "yildiz2012")
@@ -38,8 +44,11 @@ def pytest_collection_modifyitems(items):
     tests from the end.
     """
     items.sort(key=lambda item: "small_build" not in getattr(item, "fixturenames", ()))
-    # an example in a docstring runs as if it were pasted alone into a fresh interpreter
     for item in items:
+        if not set(NOT_COVERED).isdisjoint(item.path.parents):
+            item.add_marker("no_cover")
+        # an example in a docstring runs as if it were pasted alone into a fresh
+        # interpreter
         if isinstance(item, pytest.DoctestItem):
             item.dtest.globs = {"__name__": "__main__"}
             if item.dtest.filename.endswith("spark.py"):

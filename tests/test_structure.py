@@ -92,6 +92,7 @@ def test_subtrees_are_distinct_and_children_come_first():
         assert set(subtree.children) <= set(subtrees[:i])
 
 
+@pytest.mark.no_cover
 def test_a_chain_of_100000_internal_nodes():
     structure = chain_of(100_000)
     assert (structure.n_leaves, structure.height, structure.n_symmetric_nodes) == (

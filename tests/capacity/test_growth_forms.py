@@ -182,6 +182,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("n", [2, 3])
 def test_samples_of_several_kinds_have_no_more_labelings(kind, n):

@@ -54,6 +54,7 @@ def test_the_sharp_recursion_is_the_same_in_integers_and_logarithms(
     ] == pytest.approx(exact, abs=1e-9)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("l", [1, 4, 60])
 @pytest.mark.parametrize("n", [3, 10])

@@ -39,6 +39,7 @@ def adding(structure, l):
     return sum(adding(child, l) for child in structure.children)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("structure", STRUCTURES[1:], ids=str)
 @pytest.mark.parametrize(
     "kinds",
@@ -111,6 +112,7 @@ def test_known_bounds():
     ) == (161, 246)
 
 
+@pytest.mark.no_cover
 @given(
     structures,
     st.sampled_from([1, 2, 3, 5, 6, 10, 18, 37]),
@@ -159,6 +161,7 @@ def test_a_stump_that_cuts_off_more_from_both_ends(l):
     )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "structure", [s for s in STRUCTURES if 3 < s.n_leaves <= 6], ids=str
 )

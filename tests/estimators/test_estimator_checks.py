@@ -44,6 +44,7 @@ def expected_failures(estimator):
     return {}
 
 
+@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @pytest.mark.filterwarnings("ignore:cv=3, but the largest class")
 @parametrize_with_checks(

@@ -120,6 +120,7 @@ def codes_within(value, module):
     return set()
 
 
+@pytest.mark.no_cover
 @each
 def test_a_fit_that_fails_at_any_stage_changes_nothing(estimator):
     """Twelve calls inside the fit, spread over it, fail one after the other."""

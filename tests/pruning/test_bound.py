@@ -88,6 +88,7 @@ def test_greedy_is_algorithm_3_where_nothing_ties(tree, ratio, form):
         assert pruned.subtree_errors[0] == errors(final)
 
 
+@pytest.mark.no_cover
 @given(array_trees(max_leaves=12), RATIOS, st.sampled_from(CAPACITIES))
 @settings(max_examples=150)
 def test_laws_of_the_path(tree, ratio, capacity):
@@ -116,6 +117,7 @@ def test_laws_of_the_path(tree, ratio, capacity):
     assert set(path.nodes()) <= set(np.flatnonzero(~tree.is_leaf))
 
 
+@pytest.mark.no_cover
 @given(
     array_trees(max_leaves=12),
     st.sampled_from(FORMS),

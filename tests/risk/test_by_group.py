@@ -283,6 +283,7 @@ def test_a_constant_says_so_in_every_table_and_beside_every_limit(sample):
     assert all(str(limit).endswith(remark) for limit in limits.values())
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("cost", [None, [1, 4]])
 def test_all_limits_hold_at_once(cost):
     """Trees grown on the other half, with leaves of few cases, and true risks known."""
@@ -314,6 +315,7 @@ def _holds(tree, table, cost):
     return all(limits) and table.whole.value >= risk.mean() - 1e-3
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("cost", [None, [1, 5]])
 def test_limits_of_groups_that_overlap_the_leaves_hold_at_once(cost):
     """A group is decided by another number than the leaf, and by the leaf, too."""
@@ -354,6 +356,7 @@ def _region(X):
     return np.where(X[:, 1] > 0.95, "c", np.where(X.sum(axis=1) > 1, "a", "b"))
 
 
+@pytest.mark.no_cover
 def test_the_intervals_hold_at_once():
     """Shares of leaves and probabilities of classes, for a tree that is fixed."""
     tree = DecisionTreeClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])

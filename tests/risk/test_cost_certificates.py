@@ -159,6 +159,7 @@ def test_labels_that_are_no_classes_are_named(stump, sample):
         certify(stump, *sample, cost=pd.Series({"yes": 10, "maybe": 1}))
 
 
+@pytest.mark.no_cover
 def test_it_holds_in_simulation():
     rng = np.random.default_rng(0)
     never = DummyClassifier(strategy="constant", constant=0).fit([[0], [0]], [0, 1])

@@ -148,6 +148,7 @@ def test_a_sparse_matrix_has_the_hashes_of_the_dense_one(kind):
     assert row_hashes(twice) == row_hashes([[0, 0, 2, 0, 0]])
 
 
+@pytest.mark.no_cover
 def test_a_sparse_matrix_is_not_made_dense():
     X = random_array((2000, 50_000), density=0.0004, random_state=0)
     tracemalloc.start()

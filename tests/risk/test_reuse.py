@@ -3,6 +3,7 @@
 import math
 import pickle
 from copy import deepcopy
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -217,19 +218,22 @@ RECOGNIZED = {
 }
 
 
+@cache
+def fitted_to_coins(name):
+    return clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
+
+
 class TestModelsOfCoins:
     """The true risk of each model is one half, so a small certificate is false."""
 
     @pytest.mark.parametrize("name", RECOGNIZED)
     def test_their_rows_are_refused(self, name):
-        model = clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
         with pytest.raises(ValueError, match="a certificate needs others"):
-            certify(model, X_COINS, Y_COINS)
+            certify(fitted_to_coins(name), X_COINS, Y_COINS)
 
     @pytest.mark.parametrize("name", RECOGNIZED)
     def test_new_rows_are_taken(self, name):
-        model = clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
-        assert certify(model, *coins(seed=1)) > 0.4
+        assert certify(fitted_to_coins(name), *coins(seed=1)) > 0.4
 
     @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
     def test_boosters_of_other_libraries_recognize_their_rows(self, library):
@@ -364,13 +368,18 @@ REGRESSORS = {
 }
 
 
+@cache
+def fitted_to_numbers(name):
+    return clone(REGRESSORS[name]).fit(X_COINS, NUMBERS)
+
+
+@pytest.mark.no_cover
 @pytest.mark.parametrize("question", [{"tolerance": 0.05}, {"coverage": 0.5}])
 @pytest.mark.parametrize("name", REGRESSORS)
 @pytest.mark.parametrize("rows", [slice(None), slice(20, 200)], ids=["all", "some"])
 def test_regressors_recognize_their_rows(name, question, rows):
-    model = clone(REGRESSORS[name]).fit(X_COINS, NUMBERS)
     with pytest.raises(ValueError, match="a certificate needs others"):
-        certify(model, X_COINS[rows], NUMBERS[rows], **question)
+        certify(fitted_to_numbers(name), X_COINS[rows], NUMBERS[rows], **question)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from treebounds.risk.tail_inversion import (
 )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("k", "n", "log_gamma"),
     [
@@ -81,6 +82,7 @@ def test_many_inversions_at_once_are_those_one_by_one(pairs, log_gamma):
     assert at_once == pytest.approx(np.array(one_by_one), rel=1e-9)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("log_gamma", [-0.5, math.log(0.05), -9.9, -60.0, -299.0])
 def test_no_inversion_of_many_is_below_the_exact_one(log_gamma):
     pairs = [(0, 9), (1, 2), (3, 100), (17, 20), (8, 5000), (60, 70), (5, 5)]
@@ -90,6 +92,7 @@ def test_no_inversion_of_many_is_below_the_exact_one(log_gamma):
         assert exact * (1 - 1e-15) <= value <= exact * (1 + 1e-9)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("m", "M"), [(1, 2), (5, 9), (10, 30), (20, 25), (12, 50)])
 def test_hypergeometric_inversion_equals_the_sum(m, M):
     for k in range(0, m + 1, max(1, m // 5)):

@@ -91,6 +91,7 @@ def is_excessive(failures):
     return binom.sf(failures - 1, N_DRAWS, DELTA) < 0.001
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "method", [by_halves, by_test_set, by_prunings, by_growth, by_message]
 )
@@ -103,6 +104,7 @@ def test_copies_that_are_kept_together_do_no_harm():
     assert not is_excessive(failures)
 
 
+@pytest.mark.no_cover
 def test_copies_that_are_ignored_do():
     failures = n_failures(lambda rng: by_halves(rng, "ignore", n_copies=8))
     assert is_excessive(failures)

@@ -128,6 +128,7 @@ def test_examples_walk_down(tree, seed):
         assert tree.labels[node] == label
 
 
+@pytest.mark.no_cover
 def test_a_chain_of_a_hundred_thousand_nodes():
     tree = chain(50_001)
     assert tree.n_nodes == 100_001
