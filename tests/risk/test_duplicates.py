@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import binom
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.copies import copies_p_value as obvious_p_value
@@ -27,7 +28,7 @@ TABLES = {
     "cancer": load_breast_cancer(return_X_y=True),
     "digits": load_digits(return_X_y=True),
 }
-COPIES = "these are copies"
+COPIES = "look like copies"
 
 
 def discrete(n=300, n_columns=6, n_values=2, seed=0):
@@ -267,6 +268,18 @@ class TestTogether:
         assert check.repeats().n_repeats == 1
 
 
+def test_together_assumes_copies_where_cases_are_alike():
+    """Half of the cases are alike, and the model errs on them: they count as one."""
+    rng = np.random.default_rng(0)
+    is_alike = rng.random(400) < 0.5
+    X = np.where(is_alike[:, np.newaxis], 5.0, rng.random((400, 2)))
+    model = DummyClassifier(strategy="constant", constant=0).fit(X, is_alike * 1)
+    assert certify(model, X, is_alike * 1) > 0.4
+    together = certify(model, X, is_alike * 1, duplicates="together")
+    assert together < 0.05
+    assert "equal ones were taken for copies" in together.sentence
+
+
 def test_an_unknown_policy_is_named():
     with pytest.raises(ValueError, match="duplicates must be one of 'refuse'"):
         find_duplicates(*TABLES["iris"], "drop")
@@ -302,7 +315,8 @@ class TestEveryTheorem:
         together = judge(tree, *three_times(X, y), duplicates="together")
         assert together.value == single.value
         assert together.n_repeats == 2 * len(y)
-        assert "counted once" in together.sentence
+        assert "taken for copies, kept on one side and counted" in together.sentence
+        assert "are copies of one case" in together.assumptions[-1]
 
     def test_ignored_they_are_mentioned(self, split, judge):
         tree, X, y = split

@@ -211,7 +211,7 @@ class TestCopies:
 
     def test_across_groups_they_are_refused(self):
         groups = np.arange(450)
-        with pytest.raises(ValueError, match="these are copies"):
+        with pytest.raises(ValueError, match="look like copies"):
             best_of_halvings([("stump", STUMP)], self.X, self.y, groups=groups)
 
     def test_groups_that_stay_together_are_enough(self):

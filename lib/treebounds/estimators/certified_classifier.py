@@ -82,9 +82,10 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         them the cost, for example as ``class_weight``, yourself. None counts errors.
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
-        they are copies, by the tests of :mod:`treebounds.risk.duplicates`; "together"
-        keeps equal ones in the same half and lets one of them judge; "ignore" counts
-        them as different cases. The certificate says how many there are.
+        they look like copies, by the tests of :mod:`treebounds.risk.duplicates`;
+        "together" takes equal ones for copies of one case, keeps them in the same half
+        and lets one of them judge; "ignore" takes them for different cases and counts
+        each. The certificate says how many there are.
     remember : bool, default=True
         Whether to keep hashes of 4096 rows, by which :func:`treebounds.certify`
         recognizes rows that were used. Anyone with the model and a row can find out

@@ -108,9 +108,10 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         Only with method "halves".
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
-        they are copies, by the tests of :mod:`treebounds.risk.duplicates`; "together"
-        keeps equal ones in the same half and lets one of them judge; "ignore" counts
-        them as different cases. The certificate says how many there are.
+        they look like copies, by the tests of :mod:`treebounds.risk.duplicates`;
+        "together" takes equal ones for copies of one case, keeps them in the same half
+        and lets one of them judge; "ignore" takes them for different cases and counts
+        each. The certificate says how many there are.
         Methods other than "halves" leave out all but one of equal examples with
         "together".
     remember : bool, default=True

@@ -49,9 +49,14 @@ _EQUALS = (
     " same values."
 )
 
-REPEATS_ARE_ALIKE = (
+_REPEATS_ARE_ALIKE = (
     "Examples that are equal to others among them are different cases with the same"
     " values, not copies."
+)
+
+_REPEATS_ARE_COPIES = (
+    "Examples that are equal to others, or to some that made the model, are copies of"
+    " one case, not different cases with the same values."
 )
 
 _FIXED_INPUT = (
@@ -115,7 +120,8 @@ class Certificate(Versioned):
         Number of test examples, and number of those that the model gets wrong, is off
         by more than ``tolerance`` on, or makes costs on.
     estimator : classifier or regressor
-        The model to which the bound applies.
+        The model to which the bound applies, as it was then. It is not a copy: if it is
+        fitted again or changed later, the certificate does not notice.
     assumptions : tuple of str
         Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
@@ -513,7 +519,10 @@ class Certificate(Versioned):
             f" ({self.n_repeats / self.n_rows:.1%}) {repeat} others"
         )
         if self.duplicates == "together":
-            return f"{share}; equal ones were kept on one side and counted once."
+            return (
+                f"{share}; equal ones were taken for copies, kept on one side and"
+                " counted once."
+            )
         if self.duplicates == "ignore":
             return (
                 f"{share} and were counted as different cases; whether they are copies"
@@ -557,6 +566,30 @@ def rounded_up(value: float) -> str:
     return f"{float(rounded):.10g}"
 
 
+def about_repeats(policy: str, *numbers: int) -> tuple[str, ...]:
+    """What a certificate assumes of equal examples, if there are any.
+
+    >>> from treebounds.risk.certificate import about_repeats
+    >>> about_repeats("refuse", 0), len(about_repeats("together", 3))
+    ((), 1)
+
+    Parameters
+    ----------
+    policy : str
+        "refuse", "together" or "ignore".
+    *numbers : int
+        How many examples are equal to others.
+
+    Returns
+    -------
+    tuple of str
+        One sentence, or none.
+    """
+    if not any(numbers):
+        return ()
+    return (_REPEATS_ARE_COPIES if policy == "together" else _REPEATS_ARE_ALIKE,)
+
+
 def assumptions(
     method: str,
     *,
@@ -565,7 +598,7 @@ def assumptions(
     recurring: bool = False,
     declared: Sequence[str] = (),
     largest_cost: float | None = None,
-    repeated: bool = False,
+    repeats: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """The assumptions of a certificate by one of the methods.
 
@@ -586,8 +619,8 @@ def assumptions(
         What the caller has fixed, in words: "groups", "costs", "tolerance".
     largest_cost : float, optional
         If each case has a cost of its own, the largest of them.
-    repeated : bool
-        Whether some examples are equal to others and are counted as different cases.
+    repeats : sequence of str
+        What is assumed of equal examples, by :func:`about_repeats`.
 
     Returns
     -------
@@ -595,7 +628,6 @@ def assumptions(
         Sentences.
     """
     drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
-    repeats = (REPEATS_ARE_ALIKE,) if repeated else ()
     if method in ("message", "growth"):
         return (drawn, _FIXED_INPUT, *repeats)
 

@@ -16,7 +16,7 @@ from treebounds.risk.by_group import (
     Part,
     partition_of,
 )
-from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.judged import JudgedCases
@@ -174,9 +174,10 @@ def certify(
         if both have this many; 1 joins none.
     duplicates : {"refuse", "together", "ignore"}
         What to do with examples that are equal to others, labels included. "refuse"
-        raises an error if they are copies, or copies of rows in ``X_grown``; "together"
-        counts equal ones once, and leaves out those that made the model as far as its
-        record is complete, which ``X_grown`` is; "ignore" counts each of them.
+        raises an error if they look like copies, also of rows in ``X_grown``;
+        "together" takes equal ones for copies of one case, counts them once, and leaves
+        out those that made the model as far as its record is complete, which
+        ``X_grown`` is; "ignore" takes them for different cases and counts each.
 
     Returns
     -------
@@ -201,8 +202,9 @@ def certify(
     :func:`binomial_tail_inversion`. For tables see ``treebounds.risk.by_group``, for
     costs :func:`mean_cost_limit`, for coverage :func:`covering_tolerance`. Cost: one
     prediction and one hash for each example, and a sort of the hashes; for
-    ``by="leaf"`` the tree is applied once more. A single tree predicts in less time
-    than its rows are hashed in; forests and boosted models take much longer.
+    ``by="leaf"`` the tree is applied once more. For a single tree the checks of rows
+    take about half as long as its predictions; forests and boosted models predict much
+    longer.
 
     An error is raised if the rows were recognizably used before. There are two checks.
     First, X is compared with the rows that an estimator of this library was fitted to
@@ -223,8 +225,9 @@ def certify(
     probability of .05 or more: where a leaf holds a whole class, the halves of a
     stratified split agree by construction.
 
-    Not recognized are a part of the training rows of a model without a record, and rows
-    that were changed in between: rounded, scaled, or encoded by an earlier step. Nor
+    Not recognized are a part of the training rows of a model without a record
+    (:mod:`treebounds.risk.leaf_counts` says why), and rows that were changed in
+    between: rounded, scaled, or encoded by an earlier step. Nor
     can one see whether cases depend on each other, as near copies do, or whether the
     model is the best of several by these examples. So the sentence says "if these
     examples had no part in making it, in preparing its input or in choosing it, and if
@@ -232,10 +235,11 @@ def certify(
     it", and the certificate's ``assumptions`` list all that is not checked.
 
     A model that predicts a row otherwise alone than among others is refused if two of
-    the rows show it: new cases come one at a time.
+    the rows show it: new cases come one at a time. So is one that predicts otherwise
+    for the first batch after the last one, because it learns from what judges it.
 
-    Examples that repeat others count as different cases unless they are copies, by the
-    tests of :mod:`treebounds.risk.duplicates`.
+    Examples that repeat others count as different cases unless they look like copies,
+    by the tests of :mod:`treebounds.risk.duplicates`.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.
@@ -400,6 +404,7 @@ def certificate_from_verdict(
     -------
     Certificate
     """
+    n_left_out = recurrence.n_recurring if repeats.policy == "together" else 0
     return Certificate(
         value=verdict.value,
         method="test-set",
@@ -413,7 +418,7 @@ def certificate_from_verdict(
             grouped=verdict.n_groups is not None,
             recorded=recurrence.is_recorded,
             recurring=recurrence.n_recurring > 0,
-            repeated=repeats.n_repeats > 0 and repeats.policy != "together",
+            repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
             declared=verdict.declared(by),
             largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),

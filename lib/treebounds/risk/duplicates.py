@@ -51,6 +51,14 @@ smallest one. (n whole numbers drawn from such a range are all different with
 probability at most exp(-20).) With "together", rows that differ by such a column alone
 are one case if the first test or the second one speaks, else different ones.
 
+**Where the first test is wrong.** If every column nearly follows from the others, such
+as a product, its price and its category, or votes along party lines, the sentence is
+false, and rows that were drawn one by one are taken for copies. In a table that was
+repeated every column follows from the others, too, so this test does not tell the two
+apart. Then "ignore" is right for cases that were drawn one by one, and "together" for
+copies. For different cases "together" is wrong: half of the new cases may be alike,
+and they would count as one.
+
 *Without power* are the first test in small tables with few values, such as full
 designs, where copies cannot be told from other cases, and both tests if there is only
 one feature. Copies that were changed, by noise or by a column that says which copy it
@@ -158,7 +166,7 @@ def find_duplicates(
     149
     >>> find_duplicates(X[twice], y[twice])
     Traceback (most recent call last):
-    ValueError: X: 151 of 300 rows (50.3%) repeat others, and these are copies rather
+    ValueError: X: 151 of 300 rows (50.3%) repeat others, and look like copies rather
     ...
 
     Parameters
@@ -291,11 +299,13 @@ class DuplicateCheck:
             n_repeats = int((counts - 1).sum())
             raise ValueError(
                 f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%})"
-                " repeat others, and these are copies rather than different cases"
-                " that are alike. Give each case once (to balance classes, use weights"
-                " or sample inside a learner), or pass duplicates='together', which"
-                " keeps equal rows on one side and counts them once, or"
-                " duplicates='ignore', which counts them as different cases"
+                " repeat others, and look like copies rather than different cases that"
+                " are alike. Give each case once (to balance classes, use weights or"
+                " sample inside a learner), or pass duplicates='together', which takes"
+                " equal rows for copies, keeps them on one side and counts them once."
+                " If each row was drawn by itself, and rows are equal because their"
+                " columns follow from each other, as a price from a product, pass"
+                " duplicates='ignore', which counts all rows"
             )
 
         if self.numbering and self.policy != "together":

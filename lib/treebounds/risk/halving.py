@@ -42,7 +42,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
 from treebounds.risk.by_group import MIN_ROWS, CertificateTable, Leaves
-from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.classifiers import (
     NumberedLabels,
     count_leaves,
@@ -338,7 +338,7 @@ def _certificate(
             "halves",
             grouped=verdict.n_groups is not None,
             recurring=n_recurring > 0,
-            repeated=repeats.n_repeats > 0 and repeats.policy != "together",
+            repeats=about_repeats(repeats.policy, repeats.n_repeats),
             declared=verdict.declared(part.get("by")),
             largest_cost=verdict.largest_cost if verdict.is_by_case else None,
         ),

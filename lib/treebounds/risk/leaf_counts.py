@@ -1,5 +1,14 @@
 """The numbers of rows at the leaves of a fitted tree, by which its own sample is
 recognized.
+
+**A small part of the sample is not recognized, by no test on such numbers.** A random
+part of m of the n rows is a draw without repetition, and a draw with repetition is m
+independent cases. The two differ with probability at most m (m - 1) / (2 n), that of
+drawing a row twice; so a test that errs with probability at most a on all independent
+cases finds the part with probability at most a + m (m - 1) / (2 n). The numbers of rows
+in K pairs of a leaf and a class give it away with probability at most a + K m / n
+(Diaconis and Freedman 1980, theorem 3). So the rows themselves are compared, where
+there is a record of them.
 """
 
 from __future__ import annotations

@@ -19,11 +19,7 @@ from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
 )
-from treebounds.risk.certificate import (
-    REPEATS_ARE_ALIKE,
-    Certificate,
-    assumptions,
-)
+from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
@@ -185,12 +181,10 @@ def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     -------
     Certificate
     """
-    alike: tuple[str, ...] = ()
-    if repeats.n_repeats and repeats.policy != "together":
-        alike = (REPEATS_ARE_ALIKE,)
+    assumed = about_repeats(repeats.policy, repeats.n_repeats)
     return replace(
         certificate,
-        assumptions=(*certificate.assumptions, *alike),
+        assumptions=(*certificate.assumptions, *assumed),
         duplicates=repeats.policy,
         n_rows=repeats.n_rows,
         n_repeats=repeats.n_repeats,
