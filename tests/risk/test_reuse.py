@@ -199,7 +199,9 @@ def coins(n=300, seed=0):
 X_COINS, Y_COINS = coins()
 WHOLE_TREE = BoundPrunedTreeClassifier(rule=0.0, random_state=0)
 RECOGNIZED = {
-    "histogram boosting": ensemble.HistGradientBoostingClassifier(min_samples_leaf=2),
+    "histogram boosting": ensemble.HistGradientBoostingClassifier(
+        max_iter=20, min_samples_leaf=2
+    ),
     "some columns": ensemble.BaggingClassifier(max_features=0.5, random_state=0),
     "neighbors": KNeighborsClassifier(1),
     "support vectors": SVC(C=1e6, gamma=100),

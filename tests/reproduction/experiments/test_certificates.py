@@ -58,7 +58,7 @@ def test_delta_that_is_not_split_is_caught(monkeypatch):
         lambda tally, _, *rest: right(tally, np.log(0.05), *rest),
     )
     violated, most = share(
-        violations(200, (COIN,), n_jobs=1, halves_only=True), "halves"
+        violations(100, (COIN,), n_jobs=1, halves_only=True), "halves"
     )
     assert violated > most
 
