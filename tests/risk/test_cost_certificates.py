@@ -154,6 +154,28 @@ def test_labels_of_pandas_say_which_class_a_cost_is_of(stump, sample, cost):
     assert certify(stump, *sample, cost=cost) == certify(stump, *sample, cost=[1, 10])
 
 
+@pytest.mark.parametrize(
+    ("cost", "is_named"),
+    [
+        ([1, 10], False),
+        ([[0, 1], [10, 0]], False),
+        (pd.DataFrame([[0, 1], [10, 0]]), False),
+        (np.ones(40), True),
+        ({"yes": 10, "no": 1}, True),
+        (pd.Series([10, 1], index=["yes", "no"]), True),
+    ],
+    ids=["vector", "matrix", "frame", "by case", "dictionary", "series"],
+)
+def test_the_order_of_words_is_in_the_sentence(stump, sample, cost, is_named):
+    sentence = certify(stump, *sample, cost=cost).sentence
+    assert ("if the costs of 'no', 'yes', in this order, were" in sentence) != is_named
+    numbers = DecisionTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
+    labels = (sample[1] == "yes").astype(int)
+    assert (
+        "in this order" not in certify(numbers, sample[0], labels, cost=[1, 9]).sentence
+    )
+
+
 def test_labels_that_are_no_classes_are_named(stump, sample):
     with pytest.raises(ValueError, match="labelled by the classes"):
         certify(stump, *sample, cost=pd.Series({"yes": 10, "maybe": 1}))

@@ -324,6 +324,7 @@ class Costs:
                 f" shape {costs.shape}"
             )
 
+        self._order = _order_of(classes, cost) if self._weights is None else ()
         self.values = np.unique(costs[costs > 0])
         if not len(self.values):
             raise InvalidParameterError("cost must not be 0 for every error")
@@ -386,6 +387,7 @@ class Costs:
             n_groups,
             largest_cost=self.largest_cost,
             is_by_case=self._matrix is None,
+            cost_order=self._order,
         )
 
     def remark(
@@ -594,6 +596,16 @@ def _limits_of_shares(parts: list[NDArray[Any]], delta: float) -> list[Verdict]:
 def _cases_below_even(delta: float) -> int:
     """The smallest n with ``1 - delta**(1/n) < 1/2``."""
     return max(1, math.floor(math.log(delta) / math.log(_EVEN)) + 1)
+
+
+def _order_of(classes: list[Any], cost: Any) -> tuple[Any, ...]:
+    """The classes that costs are of by their places alone, where these are words, whose
+    order is that of the alphabet.
+    """
+    labels = [set(index.tolist()) for index in getattr(cost, "axes", ())]
+    is_named = isinstance(cost, Mapping) or set(classes) in labels
+    are_words = all(isinstance(label, str) for label in classes)
+    return () if is_named or not are_words else tuple(classes)
 
 
 def _as_numbers(classes: list[Any], cost: Any) -> NDArray[np.float64]:

@@ -39,6 +39,8 @@ class Verdict:
     is_by_case : bool
         Whether each case has a cost of its own, so that ``largest_cost`` is that of the
         judged cases.
+    cost_order : tuple
+        The classes that the costs are of by their places alone, if these are words.
     """
 
     value: float
@@ -50,6 +52,7 @@ class Verdict:
     coverage: float | None = None
     largest_cost: float | None = None
     is_by_case: bool = False
+    cost_order: tuple[Any, ...] = ()
 
     @property
     def limit(self) -> float:
@@ -71,7 +74,12 @@ class Verdict:
             "coverage": self.coverage is not None,
             "tolerance": self.coverage is None and self.tolerance is not None,
         }
-        return [name for name, is_given in given.items() if is_given]
+        names = [name for name, is_given in given.items() if is_given]
+        if not self.cost_order:
+            return names
+        classes = ", ".join(map(repr, self.cost_order))
+        ordered = f"costs of {classes}, in this order,"
+        return [ordered if name == "costs" else name for name in names]
 
 
 class Tally:
