@@ -328,7 +328,7 @@ def ratios(of: Tables, best: str) -> pd.DataFrame:
         groups = ("chose", "old", "new")
         rows.append(
             {
-                "ratio": f"2^-{exponent:g}" + " (default)" * (name == DEFAULT),
+                "ratio": f"$2^{{-{exponent:g}}}$" + " (default)" * (name == DEFAULT),
                 **{group: f"{of[group]['mean'][name]:+.2f}" for group in groups},
                 "leaves": f"{of['all']['n_leaves'][name]:.0f}",
                 "flat top": "yes" if chose["mean"][name] >= lowest else "no",

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduction.experiments import as_data
 from reproduction.experiments import pruning_comparison as experiment
 from reproduction.experiments import pruning_tables as tables
 
@@ -74,7 +75,8 @@ def test_the_best_ratio_is_on_the_flat_top(of):
     best = means[[f"bound 2^-{x:g}" for x in experiment.EXPONENTS]].idxmax()
     table = tables.ratios(of, best)
     assert table["flat top"].isin(["yes", "no"]).all()
-    assert "2^-5 (default)" in list(table["ratio"])
+    assert "$2^{-5}$ (default)" in list(table["ratio"])
+    assert "2^-5 (default)" in list(as_data(table)["ratio"])
 
 
 def test_seconds_are_measured_for_folds_on_few_rows_only():
