@@ -35,6 +35,11 @@ def test_the_program_imports_what_there_is(problem):
             assert hasattr(module, name.name), f"{statement.module}.{name.name}"
 
 
+@pytest.mark.parametrize("problem", PROBLEMS["problem"], ids=lambda p: p["id"])
+def test_the_program_is_as_narrow_as_a_visible_cell(problem):
+    assert max(map(len, problem["program"].splitlines())) <= 79
+
+
 def test_the_program_for_one_node_less_ends():
     """The programs are too long to run; this one is short with three stumps."""
     (problem,) = [p for p in PROBLEMS["problem"] if p["id"] == "open-many-trees"]
