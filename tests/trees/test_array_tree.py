@@ -1,10 +1,12 @@
 """Array trees: construction, aggregates, collapsing, prediction."""
 
 import pickle
+import re
 import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -243,3 +245,19 @@ held_out_errors(tree.collapse(sequence.nodes(1)), X, y)
 assert "numba" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("X", "shape"),
+    [([1.0], "(1,)"), ([[], []], "(2, 0)"), ([[[1.0]]], "(1, 1, 1)")],
+    ids=["numbers", "no features", "three dimensions"],
+)
+def test_rows_of_another_shape_are_refused_with_their_shape(X, shape):
+    message = f"X must have shape (n_examples, 1); got {shape}"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        stump().predict(X)
+
+
+def test_no_rows_have_no_predictions():
+    for X in (np.empty((0, 1)), pd.DataFrame({"a": []})):
+        assert stump().predict(X).tolist() == []
