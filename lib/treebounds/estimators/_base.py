@@ -73,6 +73,8 @@ def record_of_rows(X: Any) -> RowMemory:
 
 def as_float32(tree: Any, X: Any) -> Any:
     """The rows that a tree was fitted to, as scikit-learn's trees compare them."""
+    if type(X) is np.ndarray and X.dtype.kind in "biuf":
+        return np.asarray(X, dtype=np.float32)  # The fit has checked them.
     as_fit: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
     return validate_data(tree, X, reset=False, dtype=np.float32, **as_fit)
 
@@ -444,4 +446,6 @@ def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.fl
 
     The other rows still contribute their classes to ``classes_``.
     """
-    return np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
+    kept = np.zeros_like(weights)
+    kept[rows] = weights[rows]
+    return kept

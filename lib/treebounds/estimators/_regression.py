@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 
@@ -164,8 +164,12 @@ def grow_without(
         raise ValueError(
             "sample_weight must not be zero for all examples outside of a fold"
         )
-    fitted = clone(grower).fit(
-        grown.X, grown.y, sample_weight=only(train, grown.weights)
+    weights = only(train, grown.weights)
+    # The rows have been checked; but only with its checks, scikit-learn looks for
+    # missing values.
+    is_plain = isinstance(grown.X, np.ndarray) and not np.isnan(grown.X).any()
+    fitted = deepcopy(grower).fit(
+        grown.X, grown.y, sample_weight=weights, check_input=not is_plain
     )
     tree, sums, center = summed(
         fitted, grown.X[train], grown.y[train], grown.weights[train]

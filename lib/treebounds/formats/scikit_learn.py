@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -318,14 +319,15 @@ def unfitted_like(tree: Any) -> Any:
     """
     regression = isinstance(tree, DecisionTreeRegressor)
     kind = DecisionTreeRegressor if regression else DecisionTreeClassifier
-    own = tree.get_params(deep=False)
-    return kind(**{name: own[name] for name in _parameters(kind) & own.keys()})
+    own: Any = type(tree)
+    shared = _parameters(kind) & _parameters(own)
+    return kind(**{name: getattr(tree, name) for name in shared})
 
 
 @cache
-def _parameters(kind: type[Any]) -> frozenset[str]:
-    """The names of the parameters of scikit-learn's trees of a kind."""
-    return frozenset(kind().get_params())
+def _parameters(kind: Any) -> frozenset[str]:
+    """The names of the parameters of a class of trees."""
+    return frozenset(signature(kind).parameters)
 
 
 def _fitted(kind: Any, X: ArrayLike, y: ArrayLike) -> Any:

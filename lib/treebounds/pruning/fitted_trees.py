@@ -436,7 +436,7 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
             f"y must be one number for each row; got {given.shape[1]} outputs: fit one"
             " tree for each (sklearn.multioutput.MultiOutputRegressor)"
         )
-    targets = column_or_1d(given, warn=True)
+    targets = given if given.ndim == 1 else column_or_1d(given, warn=True)
     try:
         numbers = np.asarray(targets, dtype=float)
     except (TypeError, ValueError):

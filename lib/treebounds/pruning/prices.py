@@ -643,8 +643,9 @@ def cheapest_with_prices(
         left = tree.children_left[nodes]
         right = tree.children_right[nodes]
         split = best[left] + best[right] + prices[nodes]
-        cut = split >= best[nodes]
-        best[nodes] = np.where(cut, best[nodes], split)
+        alone = best[nodes]
+        cut = split >= alone
+        best[nodes] = np.minimum(alone, split)
         sums[nodes] = np.where(cut, sums[nodes], sums[left] + sums[right])
         cuts[nodes] = cut
 
