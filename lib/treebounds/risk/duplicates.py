@@ -328,7 +328,7 @@ class DuplicateCheck:
         """How often the rows occur, with equal labels, that occur more than once; with
         groups, in how many of them.
         """
-        whole, labels = np.concatenate(hashes), np.concatenate(self._labels)
+        whole, labels = _joined(hashes), _joined(self._labels)
         shared = _may_repeat(whole)
         numbers = whole[shared] + contributions(labels[shared], _LABELS)
         if self.groups is not None:
@@ -412,6 +412,11 @@ def _without(X: Any, columns: list[int]) -> Any:
     return table.iloc[:, kept] if hasattr(table, "iloc") else table[:, kept]
 
 
+def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays as one, without a copy of a single one."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def _may_repeat(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Numbers of the rows that are like another row in some bits of their hashes: all
     that repeat others, and few that do not.
@@ -424,9 +429,9 @@ def _may_repeat(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
 
 def _are_alike(numbers: NDArray[np.uint64], n_bits: int) -> NDArray[np.bool_]:
     """A mask of the numbers whose first bits are those of another one."""
-    begins = (numbers >> np.uint64(64 - n_bits)).astype(np.intp)
-    n_alike = np.bincount(begins, minlength=2**n_bits)
-    return n_alike[begins] > 1
+    begins = (numbers >> np.uint64(64 - n_bits)).view(np.int64)
+    is_shared = np.bincount(begins, minlength=2**n_bits) > 1
+    return is_shared[begins]
 
 
 def repetition_p_value(counts: NDArray[np.int64]) -> float:

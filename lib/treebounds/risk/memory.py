@@ -42,6 +42,9 @@ from treebounds._validation import is_missing
 # sample of 500, all of these 10 rows are among the hashes.
 MOST = 4096
 
+# Bits of hashes that are compared before the hashes are searched.
+_BITS_COMPARED = 16
+
 # A division is rare if fewer than this many of the random ones are as extreme.
 _DRAWS = 9999
 _RARE = 10
@@ -226,10 +229,14 @@ class Comparison:
     def recurs(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """A mask of the rows that are in the memory."""
         values = _upper_half(hashes)
-        # Most of the rows begin like no row in the memory.
-        begins = np.zeros(2**16, dtype=bool)
-        begins[self.memory.hashes >> np.uint32(16)] = True
-        recurring: NDArray[np.bool_] = begins[values >> np.uint32(16)]
+        # Most of the rows begin like no row in the memory: the upper bits are compared,
+        # as many as are not 0 in all of it.
+        largest = int(self.memory.hashes[-1]) if len(self.memory.hashes) else 0
+        lower = np.uint32(max(0, largest.bit_length() - _BITS_COMPARED))
+        begins = np.zeros(2**_BITS_COMPARED, dtype=bool)
+        begins[self.memory.hashes >> lower] = True
+        places = np.minimum(values >> lower, np.uint32(len(begins) - 1))
+        recurring: NDArray[np.bool_] = begins[places]
         recurring[recurring] = self.memory.occurrences(values[recurring]) > 0
         return recurring
 
