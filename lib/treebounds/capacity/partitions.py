@@ -50,8 +50,8 @@ def log_tree_partitions(
 
     Notes
     -----
-    O(1) for each number of leaves, and O(L) if there are other features. In a leaf more
-    there are about ``ln(10.9 l m / L)`` nats.
+    O(1) for each number of leaves, and O(L) if there are other features. A leaf more
+    than L adds about ``ln(4 l m / L)`` nats.
     """
     m = check_integer(n_examples, "n_examples")
     kinds = check_features(n_features)
