@@ -280,6 +280,26 @@ def check_labels(y: Any) -> None:
         )
 
 
+def with_rows(X: Any) -> Any:
+    """X as something that has a shape, or a ValueError if it has no rows.
+
+    >>> from treebounds._validation import with_rows
+    >>> with_rows(["a text", "another"]).shape
+    (2,)
+    >>> with_rows(None)
+    Traceback (most recent call last):
+    ValueError: X must have a row for each example; got NoneType
+    """
+    rows = X if hasattr(X, "shape") else np.asarray(X)
+    if not rows.shape:
+        raise ValueError(f"X must have a row for each example; got {type(X).__name__}")
+    return rows
+
+
+# What errors about words say: NumPy's, and those of pandas about categories.
+_OF_WORDS = ("could not convert", "Cannot cast str dtype", "Cannot cast object dtype")
+
+
 @contextmanager
 def naming_words(X: Any) -> Iterator[None]:
     """Replace scikit-learn's errors for words in X and for objects in y by ones that
@@ -293,7 +313,8 @@ def naming_words(X: Any) -> Iterator[None]:
                 "Unknown label type: y holds objects; try y.astype(int), for example"
             ) from error
         columns = ", ".join(_columns_with_words(X))
-        if not columns or "could not convert" not in str(error):
+        is_about_words = any(text in str(error) for text in _OF_WORDS)
+        if not columns or not is_about_words:
             raise
         raise ValueError(
             f"X: {columns} must be numeric; encode words first, for example with"

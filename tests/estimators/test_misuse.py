@@ -122,6 +122,14 @@ def test_a_search_over_another_step_is_noticed(search):
         search(pipeline, grid).fit(X, Y)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_certified_tree_as_a_learner_is_judged_again(n_jobs):
+    learner = make_pipeline(StandardScaler(), clone(GROWTH))
+    model = CertifiedClassifier(learner, n_halvings=1, n_jobs=n_jobs).fit(X, Y)
+    assert PHRASE not in model.certificate_.sentence
+
+
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_a_search_over_seeds_is_noticed(n_jobs):
     """Ensembles set seeds, too, but do not choose among them. In a search with several

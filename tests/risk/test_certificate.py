@@ -67,7 +67,7 @@ def test_halvings_are_explained():
     sentence = certificate(method="halves", n_candidates=8).sentence
     assert (
         "(judged on 569 examples that had no part in making it; the best of 8"
-        " candidates)" in sentence
+        " candidates, which the limit allows for)" in sentence
     )
 
 
@@ -144,8 +144,8 @@ def test_what_cannot_be_checked_is_in_the_sentence():
     )
     grown = "if these examples had no part in growing it,"
     prepared = (
-        "if these examples had no part in preparing the input or choosing settings and"
-        " seed,"
+        "if none of these examples had a part in preparing the input or in choosing the"
+        " settings (seed, costs and tolerance among them),"
     )
     steps = "if the steps before it learned nothing from these examples,"
 
@@ -155,7 +155,7 @@ def test_what_cannot_be_checked_is_in_the_sentence():
         assert prepared in certificate(method=method).sentence
     behind_steps = certificate(method="halves", is_prepared=True).sentence
     assert steps in behind_steps
-    assert "if these had no part in choosing settings and seed," in behind_steps
+    assert "if these had no part in choosing the settings (seed, costs" in behind_steps
 
 
 @pytest.mark.parametrize("method", ["halves", "test-set", "message", "occam", "growth"])

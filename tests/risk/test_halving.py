@@ -22,9 +22,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds import CertifiedClassifier, CertifiedTreeClassifier, certify
+from treebounds import (
+    CertifiedClassifier,
+    CertifiedRegressor,
+    CertifiedTreeClassifier,
+    certify,
+)
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.classifiers import fitted_parts
 from treebounds.risk.halving import best_of_halvings
@@ -425,3 +430,11 @@ def test_a_name_that_is_not_bound_yet_holds_no_model():
 
 def test_functions_of_installed_libraries_are_not_searched():
     assert fitted_parts(FunctionTransformer(networkx.pagerank)) == []
+
+
+@pytest.mark.parametrize("rows", [None, "abc", 3])
+def test_a_sample_without_rows_is_refused(rows):
+    with pytest.raises(ValueError, match="X must have a row for each example"):
+        CertifiedClassifier(DecisionTreeClassifier()).fit(rows, [0, 1])
+    with pytest.raises(ValueError, match="X must have a row for each example"):
+        CertifiedRegressor(DecisionTreeRegressor(), tolerance=1).fit(rows, [0.0, 1.0])

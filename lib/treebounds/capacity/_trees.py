@@ -10,6 +10,8 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.formats._nodes import assemble
@@ -253,10 +255,21 @@ def _refuse(model: Any, reason: str) -> NoReturn:
     """Raise a ValueError with the reason why a model is not accepted, and the
     alternative.
     """
-    raise ValueError(
-        f"tree: {type(model).__name__} {reason}; pass a list of trees to bound their"
-        " sum"
-    )
+    instead = "pass a list of trees to bound their sum"
+    if hasattr(model, "steps"):
+        instead = "pass the tree at the end of the pipeline, pipeline[-1]"
+    elif _is_unfitted(model):
+        instead = "fit it first"
+    raise ValueError(f"tree: {type(model).__name__} {reason}; {instead}")
+
+
+def _is_unfitted(model: Any) -> bool:
+    """Whether a model of scikit-learn has not been fitted yet."""
+    try:
+        check_is_fitted(model)
+    except (NotFittedError, TypeError) as error:
+        return isinstance(error, NotFittedError)
+    return False
 
 
 def _members(model: Any) -> list[TreeStructure]:

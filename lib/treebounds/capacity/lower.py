@@ -48,7 +48,8 @@ def growth_function_lower_bound(
     ----------
     tree : TreeStructure, ArrayTree or fitted scikit-learn tree
     n_examples, n_classes : int
-        m and n in the formulas; at least 1.
+        m and n in the formulas; at least 1. Two classes when not given, also for a
+        fitted tree that predicts more.
     n_features : int, optional
         l, at least 1; the features are real-valued. May be omitted for a fitted tree.
 

@@ -35,6 +35,7 @@ from treebounds.formats.scikit_learn import (
     unfitted_like,
 )
 from treebounds.pruning.rules import checked_weights
+from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.memory import RowMemory, row_hashes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import errors_where_reached
@@ -122,6 +123,10 @@ class _NoCheckInput:
     __metadata_request__fit: ClassVar = {"check_input": None}
 
 
+# The module that fits the learners of certified estimators, also in other processes.
+_HALVING = best_of_halvings.__module__
+
+
 class NoticesMisuse:
     """Warns if an estimator with a certificate is fitted as a candidate of a search, or
     at the end of a pipeline whose earlier steps learn from the same rows.
@@ -171,6 +176,10 @@ class NoticesMisuse:
         """Warn of a search and of steps that learn from the same rows; return whether
         there are such steps.
         """
+        steps = learning_steps_before(self)
+        if is_judged_by_halvings():
+            return bool(steps)
+
         if self._is_candidate or self._was_asked or is_fitted_by_search():
             warnings.warn(
                 f"{type(self).__name__} is one of several clones with other parameters,"
@@ -181,14 +190,14 @@ class NoticesMisuse:
                 SelectionWarning,
                 stacklevel=3,
             )
-        steps = learning_steps_before(self)
         if steps:
             warnings.warn(
                 f"The steps {', '.join(steps)} of the pipeline were fitted to the same"
                 f" examples as {type(self).__name__}, and its certificate does not"
                 " allow for what they have learned from those that judge: give the"
-                " whole pipeline, with a tree at its end, to CertifiedClassifier or"
-                " CertifiedRegressor",
+                " whole pipeline, with a tree without a certificate at its end, such as"
+                " BoundPrunedTreeClassifier or PrunedTreeRegressor, to"
+                " CertifiedClassifier or CertifiedRegressor",
                 SelectionWarning,
                 stacklevel=3,
             )
@@ -210,6 +219,17 @@ def learning_steps_before(estimator: Any) -> list[str]:
             names = before + names
             estimator = caller
     return names
+
+
+def is_judged_by_halvings() -> bool:
+    """Whether the estimator that is fitted now is a learner of a certified estimator.
+
+    Then the certificate that counts is that of the other one, which allows for steps
+    and for the choice among learners.
+    """
+    return any(
+        frame.f_globals.get("__name__") == _HALVING for frame in _calling_frames()
+    )
 
 
 def is_fitted_by_search() -> bool:
@@ -260,7 +280,8 @@ def warn_of_limit(n_leaves: int | None, max_leaf_nodes: int | None) -> None:
         warnings.warn(
             "The certified tree has as many leaves as max_leaf_nodes ="
             f" {max_leaf_nodes} allows; a larger limit, or None, may give a smaller"
-            " certificate",
+            " certificate. A second fit to the same examples is a second try: divide"
+            " delta by the number of tries, beforehand",
             stacklevel=3,
         )
 

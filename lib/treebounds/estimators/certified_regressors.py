@@ -14,7 +14,12 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from treebounds._validation import InvalidParameterError, check_option, naming_words
+from treebounds._validation import (
+    InvalidParameterError,
+    check_option,
+    naming_words,
+    with_rows,
+)
 from treebounds.estimators._base import (
     NoticesMisuse,
     PublishedTree,
@@ -391,7 +396,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         """
         question = _question(self.tolerance, self.coverage)
         targets = check_numbers_to_predict(y)
-        X, _ = indexable(X if hasattr(X, "shape") else np.asarray(X), targets)
+        X, _ = indexable(with_rows(X), targets)
         self._check_names()
         is_prepared = self._warn_of_misuse()
         certificate, candidates, _ = best_of_halvings(

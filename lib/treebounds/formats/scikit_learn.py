@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
@@ -218,10 +219,15 @@ def as_array_tree(tree: Any) -> ArrayTree:
         return tree
     if isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor):
         return from_sklearn(tree)
+    instead = (
+        "The functions of treebounds.formats whose names begin with from_ read the"
+        " trees of other libraries"
+    )
+    if isinstance(tree, Pipeline):
+        instead = "Pass the tree at the end of the pipeline, pipeline[-1]"
     raise ValueError(
         "tree must be an ArrayTree or a fitted scikit-learn tree; got"
-        f" {type(tree).__name__}. The functions of treebounds.formats whose names begin"
-        " with from_ read the trees of other libraries"
+        f" {type(tree).__name__}. {instead}"
     )
 
 

@@ -43,7 +43,7 @@ from treebounds._validation import (
     require,
 )
 from treebounds._versions import Versioned
-from treebounds.risk.certificate import Certificate, in_percent
+from treebounds.risk.certificate import Certificate, in_percent, rounded_up
 from treebounds.risk.leaves import FittedTree, fitted_tree
 from treebounds.risk.tail_inversion import binomial_tail_inversions, check_delta
 
@@ -207,10 +207,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
     >>> tree = DecisionTreeClassifier(max_leaf_nodes=2).fit(X[:300], y[:300])
     >>> table = certify(tree, X[300:], y[300:], by="leaf")
     >>> print(table)
-    With probability 0.95 over these 300 examples, all of the following holds at once,
-    if these examples had no part in making it, in preparing its input or in choosing
-    it, and if they are drawn like new cases, independently of each other and of those
-    that made it.
+    With probability 0.95 over these 300 examples, all of the following holds at once
+    for this tree with 2 leaves, if these examples had no part in making it, in
+    preparing its input or in choosing it, and if they are drawn like new cases,
+    independently of each other and of those that made it.
     All cases: 8 errors on 300 examples; at most 5.5% of new cases. Always predicting
     'yes' errs on 44.0% of these examples.
     Node 1 (feature_0 <= 0.5018249), predicts 'no': 8 errors on 140 examples; at most
@@ -304,7 +304,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         level = self._usual_level() if level is None else level
         n_below = self.n_below(level)
         share = n_below / max(1, self.n_examples)
-        shown = f"{100 * level:g}%" if self._is_share() else f"{level:.4g}"
+        shown = f"{100 * level:g}%" if self._is_share() else rounded_up(level)
         return (
             f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in"
             f" {_PLURALS[self.by]} with a limit below {shown}."
@@ -421,8 +421,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             sample = f"the examples that made it and {sample} that judge it"
 
         certificate = self._any_certificate()
-        trusted = about_rows = ""
+        about = trusted = about_rows = ""
         if certificate is not None:
+            about = f" for this {certificate.kind}"
             trusted = f", {certificate.trusted}"
             about_rows = f" {certificate.about_rows}".rstrip()
         # Without a line for all cases, the remark that all parts share stands here.
@@ -430,7 +431,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             about_rows = f"{about_rows} {certificate.remark}".rstrip()
         return (
             f"With probability {probability:g} over {sample}, all of the following"
-            f" holds at once{trusted}.{about_rows}"
+            f" holds at once{about}{trusted}.{about_rows}"
         )
 
     def _any_certificate(self) -> Certificate | None:

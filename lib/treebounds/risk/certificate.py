@@ -93,7 +93,8 @@ class Certificate(Versioned):
     more than ``tolerance`` on at most this fraction. With ``cost``, ``value`` is a
     limit of the mean cost of a case.
 
-    A certificate compares, rounds and formats as the number ``value``.
+    A certificate compares, rounds and formats as the number ``value``. Those of a
+    coverage all have the same value: compare their ``tolerance``.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> from treebounds import certify
@@ -280,6 +281,14 @@ class Certificate(Versioned):
         return share
 
     @property
+    def kind(self) -> str:
+        """What the certificate is about."""
+        if self.n_leaves is None:
+            return "classifier" if self.tolerance is None else "regressor"
+        leaves = "leaf" if self.n_leaves == 1 else "leaves"
+        return f"tree with {self.n_leaves} {leaves}"
+
+    @property
     def trusted(self) -> str:
         """The part of the sentence that says what nobody can check for the caller.
 
@@ -331,6 +340,8 @@ class Certificate(Versioned):
 
         plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         plain["estimator"] = type(self.estimator).__name__
+        if self.tolerance == math.inf:
+            plain["tolerance"] = None  # JSON has no infinity
         plain["assumptions"] = list(self.assumptions)
         plain["label"] = label
         return {"sentence": self.sentence, **plain}
@@ -360,14 +371,17 @@ class Certificate(Versioned):
         if not self.is_recorded:
             return "these examples had no part in growing it"
         return (
-            "these examples had no part in preparing the input or choosing settings and"
-            " seed"
+            "none of these examples had a part in preparing the input or in choosing"
+            " the settings (seed, costs and tolerance among them)"
         )
 
     def _settings(self) -> str:
         """What the examples had no part in either, where steps come before."""
         if self.is_prepared:
-            return "these had no part in choosing settings and seed"
+            return (
+                "these had no part in choosing the settings (seed, costs and tolerance"
+                " among them)"
+            )
         return ""
 
     def _independence(self) -> str:
@@ -421,7 +435,7 @@ class Certificate(Versioned):
         """What is certified, with its probability."""
         return (
             f"With probability {self._probability()} over {self._sample()}, this"
-            f" {self._kind()} {self._does()} {self._cases()} ({self._method()}),"
+            f" {self.kind} {self._does()} {self._cases()} ({self._method()}),"
             f" {self.trusted}."
         )
 
@@ -457,13 +471,6 @@ class Certificate(Versioned):
             return f"the examples that made it and {judges} that judge it"
         return judges
 
-    def _kind(self) -> str:
-        """What the certificate is about."""
-        if self.n_leaves is None:
-            return "classifier" if self.tolerance is None else "regressor"
-        leaves = "leaf" if self.n_leaves == 1 else "leaves"
-        return f"tree with {self.n_leaves} {leaves}"
-
     def _cases(self) -> str:
         """The cases whose share is bounded."""
         if self.n_groups is not None:
@@ -492,7 +499,8 @@ class Certificate(Versioned):
         candidates = "trees" if self.n_leaves is not None else "candidates"
         return (
             f"judged on {self.n_examples} {examples} that had no part in making it; the"
-            f" best of {self.n_candidates} {candidates}{together}"
+            f" best of {self.n_candidates} {candidates}, which the limit allows"
+            f" for{together}"
         )
 
     def _recurring_rows(self) -> str:
