@@ -628,7 +628,7 @@ def assumptions(
     largest_cost : float, optional
         If each case has a cost of its own, the largest of them.
     repeats : sequence of str
-        What is assumed of equal examples, by :func:`about_repeats`.
+        What is assumed of equal examples, by ``about_repeats``.
 
     Returns
     -------
