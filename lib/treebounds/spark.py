@@ -264,6 +264,10 @@ class CertifiedSparkTree:
         All trees among which ``model_`` was chosen.
     """
 
+    model_: Any
+    certificate_: Certificate
+    candidates_: Candidates
+
     def __init__(
         self,
         *,
