@@ -179,7 +179,7 @@ def falling_noise_data(
         "m": m,
         "nats": log_tree_partitions(np.arange(1, m + 1), m, tree.n_features),
         "factor": rule.factor,
-        "start": path.noises[0],
+        "start": float(path.noises[0]),
         "truth": float(truth),
     }
     if sample is not None:
