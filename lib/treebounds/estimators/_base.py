@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
@@ -264,14 +263,25 @@ def _learns(step: Any) -> bool:
     Polynomials learn nothing but the number of columns, nor do codes of categories that
     are given.
     """
-    if step is None or isinstance(step, str | PolynomialFeatures):
+    if step is None or isinstance(step, str) or _is_a(step, "PolynomialFeatures"):
         return False
-    if isinstance(step, OrdinalEncoder | OneHotEncoder):
+    if _is_a(step, "OrdinalEncoder", "OneHotEncoder"):
         drops = getattr(step, "drop", None) is not None
         is_given = not isinstance(step.categories, str)
         rare = step.min_frequency is not None or step.max_categories is not None
         return drops or rare or not is_given
     return bool(get_tags(step).requires_fit)
+
+
+def _is_a(step: Any, *names: str) -> bool:
+    """Whether a step is of one of these classes of scikit-learn's preprocessing.
+
+    The import of that package would take a tenth of this library's.
+    """
+    return any(
+        base.__name__ in names and base.__module__.startswith("sklearn.preprocessing")
+        for base in type(step).__mro__
+    )
 
 
 def warn_of_limit(n_leaves: int | None, max_leaf_nodes: int | None) -> None:
