@@ -115,8 +115,8 @@ def growth_function_bound(
     tree : TreeStructure, ArrayTree or fitted scikit-learn tree
         With L leaves and N internal nodes, s of which have equal subtrees.
     n_examples, n_classes : int
-        m and n, at least 1. Two classes when not given, also for a fitted
-        tree that predicts more.
+        m and n, at least 1. Two classes when not given, also for a fitted tree that
+        predicts more.
     n_features : int or FeatureKinds, optional
         An integer l means l real-valued features. Only the forms "sharp" and "closed"
         accept :class:`FeatureKinds` with S > 0 splits on features with finitely many

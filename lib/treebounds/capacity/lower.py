@@ -81,11 +81,11 @@ def growth_function_lower_bound(
 
     Notes
     -----
-    Both are proved in the book, in the two chapters on growth functions. The
-    integers have O(N log(l m)) digits, and a sum has N + 1 terms. If the
+    Both are proved in the book, in the two chapters on growth functions. If the
     structure is fixed and the number of examples grows, the second one is smaller than
     the growth function by at most a factor of 2 per node; for a complete tree the two
-    agree to leading order.
+    agree to leading order. The integers have O(N log(l m)) digits, and a sum has N + 1
+    terms.
     """
     structure, l = check_real_tree(tree, n_features)
     m = check_integer(n_examples, "n_examples")

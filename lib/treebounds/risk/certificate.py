@@ -282,7 +282,9 @@ class Certificate(Versioned):
 
     @property
     def kind(self) -> str:
-        """What the certificate is about."""
+        """The kind of model: a tree with its number of leaves, else a classifier or a
+        regressor.
+        """
         if self.n_leaves is None:
             return "classifier" if self.tolerance is None else "regressor"
         leaves = "leaf" if self.n_leaves == 1 else "leaves"
@@ -359,7 +361,7 @@ class Certificate(Versioned):
         )
 
     def _origin(self) -> str:
-        """What the examples had no part in."""
+        """The condition that the examples had no part in the model."""
         if self.is_prepared:
             return "the steps before it learned nothing from these examples"
         if self.method == "test-set":
@@ -376,7 +378,7 @@ class Certificate(Versioned):
         )
 
     def _settings(self) -> str:
-        """What the examples had no part in either, where steps come before."""
+        """The condition on the settings, where another one is on steps before."""
         if self.is_prepared:
             return (
                 "these had no part in choosing the settings (seed, costs and tolerance"
@@ -385,7 +387,7 @@ class Certificate(Versioned):
         return ""
 
     def _independence(self) -> str:
-        """What the probability is about."""
+        """The condition that the cases are drawn like new ones."""
         things = "examples" if self.n_groups is None else "groups"
         new = "cases" if self.n_groups is None else "groups"
         drawn = f"drawn like new {new}, independently of each other"
@@ -398,14 +400,16 @@ class Certificate(Versioned):
         return f"the {things} are {drawn}"
 
     def _declaration(self) -> str:
-        """What was fixed before; the other methods name it as a setting."""
+        """The condition that the caller fixed groups, costs or a tolerance before; for
+        the other methods these are settings.
+        """
         if self.method != "test-set":
             return ""
         declared = (text for text in self.assumptions if text.endswith(_BEFORE))
         return next((f"t{text[1:-1]}" for text in declared), "")
 
     def _bounded_costs(self) -> str:
-        """Where each case has a cost of its own, that it cannot be larger."""
+        """The condition that no cost is larger, where each case has its own."""
         if self.largest_cost is None:
             return ""
         known_before = _LARGEST_COST.format(largest=self.largest_cost)
