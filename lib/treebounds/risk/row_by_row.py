@@ -59,10 +59,10 @@ def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
         Its predictions for all rows together.
     """
     for row in _two_rows(predicted):
-        alone = _predicted_alone(model, X, row)
-        if _is_same(alone, predicted[row], predicted):
+        alone = np.ravel(model.predict(take(X, np.array([row]))))
+        if _are_same(alone, predicted[[row]], predicted):
             continue
-        if not np.array_equal(np.ravel(model.predict(X)), predicted):
+        if not _are_same(np.ravel(model.predict(X)), predicted, predicted):
             return
         raise ValueError(
             "model predicts a row otherwise alone than among others: a step of it"
@@ -93,9 +93,9 @@ def check_unchanged(model: Any, X: Any, predicted: NDArray[Any]) -> None:
         What it predicted before.
     """
     now = np.ravel(model.predict(X))
-    if _are_same(now, predicted):
+    if _are_same(now, predicted, predicted):
         return
-    if not _are_same(np.ravel(model.predict(X)), now):
+    if not _are_same(np.ravel(model.predict(X)), now, predicted):
         return
     raise ValueError(
         "model has changed while it was judged: it predicts otherwise for the first"
@@ -117,22 +117,13 @@ def _two_rows(predicted: NDArray[Any]) -> list[int]:
     return rows if rows[0] != rows[1] else []
 
 
-def _predicted_alone(model: Any, X: Any, row: int) -> Any:
-    """What the model predicts for one row by itself."""
-    return np.ravel(model.predict(take(X, np.array([row]))))[0]
-
-
-def _is_same(value: Any, other: Any, predicted: NDArray[Any]) -> bool:
-    """Whether two predictions agree, numbers up to rounding."""
+def _are_same(
+    values: NDArray[Any], others: NDArray[Any], predicted: NDArray[Any]
+) -> bool:
+    """Whether two vectors agree; numbers up to rounding, which counts in parts of the
+    range of all predictions.
+    """
     if predicted.dtype.kind != "f":
-        return bool(value == other)
-    allowed = _ROUNDING * float(np.ptp(predicted))
-    return bool(abs(float(value) - float(other)) <= allowed)
-
-
-def _are_same(values: NDArray[Any], others: NDArray[Any]) -> bool:
-    """Whether predictions agree, numbers up to rounding."""
-    if others.dtype.kind != "f":
         return bool(np.array_equal(values, others))
-    allowed = _ROUNDING * float(np.ptp(others))
+    allowed = _ROUNDING * float(np.ptp(predicted))
     return bool((np.abs(values - others) <= allowed).all())
