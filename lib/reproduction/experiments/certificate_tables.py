@@ -187,6 +187,7 @@ def against_rivals(everything: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFra
     wins[sequence] = values[sequence].notna()
 
     def row(one: str, label: str) -> Row:
+        """The line of a method: its means, and the number of its sets."""
         certificate, error, leaves = means.loc[
             one, ["certificate", "test_error", "n_leaves"]
         ]

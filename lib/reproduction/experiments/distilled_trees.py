@@ -59,6 +59,7 @@ def table(
     """Points that each model gains on each group of sets, and its leaves."""
 
     def row(name: str) -> Row:
+        """The points that a model gains, and its mean number of leaves."""
         points = {
             f"{group} ({len(some)})": shown(gain.loc[some, name])
             for group, some in groups.items()

@@ -220,6 +220,7 @@ def families(results: pd.DataFrame, group: Sequence[str]) -> pd.DataFrame:
     )
 
     def cell(way: str, family: str) -> str:
+        """The accuracy with the leaves in parentheses, or a dash without rows."""
         if (way, family) not in cells.index:
             return "–"
         accuracy = 100 * cells["accuracy"][way, family]

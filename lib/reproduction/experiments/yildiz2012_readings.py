@@ -243,6 +243,7 @@ def beside_the_printed(
     starred = set(starred)
 
     def pairs(means: Iterable[float], deviations: Iterable[float]) -> list[str]:
+        """A mean and a deviation for each cell, or nothing without a mean."""
         space = "\N{NO-BREAK SPACE}"
         return [
             f"{mean:.{digits}f}{space}±{space}{sd:.{digits}f}"

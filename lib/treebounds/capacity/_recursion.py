@@ -426,6 +426,7 @@ class ExactRecursion(GrowthRecursion):
         n_cuts = 2 * self.n_real * excess
 
         def join(x: Table, y: Table, n_leaves: int, symmetric: bool) -> Table:
+            """The loose bound of a node from those of its two subtrees."""
             bounds = joined(n_cuts * x * y, n_cuts, symmetric, self._n)
             return self._capped(bounds, n_leaves, n_leaves + excess)
 
@@ -605,6 +606,7 @@ class LogRecursion(GrowthRecursion):
         below_caps = excess * math.log(2)
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
+            """The loose bound of a node, in nats, from those of its two subtrees."""
             both = x + y
             remainder = math.log1p(constants[symmetric] * math.exp(-both))
             value = factors[symmetric] + both + remainder

@@ -70,6 +70,7 @@ def _most_by_intervals(B: int, l: int) -> int:
     shares = log_binomial(B + l - 1, l - 1)
 
     def bound(z: float) -> float:
+        """No more examples are shattered, by the count at this z."""
         choices = math.log((1 - z) ** -2 - 1)
         return ((B + l) * choices + shares) / (math.log(2) + l * math.log(z))
 

@@ -81,6 +81,7 @@ class SingleCuts:
             )
 
         def after_cut(node: int) -> Any:
+            """The value of the whole tree once this node is a leaf."""
             shape = 0
             size = 1
             value = leaf

@@ -11,7 +11,6 @@ from reproduction.drawing import bagging
 def test_bars_show_how_often_a_fraction_occurs():
     bagging.coverage(np.array([0.5, 0.5, 0.6, 0.7]), 0.63)
     heights = [bar.get_height() for bar in plt.gca().patches]
-    plt.close()
     assert heights == [0.5, 0.25, 0.25]
 
 
@@ -21,7 +20,6 @@ def test_single_trees_are_left_of_bags():
     axes = plt.gcf().axes
     titles = [ax.get_title() for ax in axes]
     n_lines = [len(ax.lines) for ax in axes]
-    plt.close()
     assert titles == ["single trees", "bags of 7 trees"]
     assert n_lines == [4, 4]
 
@@ -30,12 +28,10 @@ def test_variance_stands_on_bias():
     table = pd.DataFrame([[1.0, 2.0, 1.5, 0.5]], index=["stump"])
     bagging.parts(table)
     tops = [bar.get_y() + bar.get_height() for bar in plt.gca().patches[:4]]
-    plt.close()
     assert tops == [1, 3, 1.5, 2]
 
 
 def test_the_curve_ends_at_the_formula():
     bagging.by_number([1, 4], [1.0, 0.4], total=1.0, shared=0.2)
     curve = plt.gca().lines[1].get_ydata()
-    plt.close()
     assert curve[[0, -1]] == pytest.approx([1.0, 0.4])

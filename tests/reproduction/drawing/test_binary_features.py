@@ -19,7 +19,6 @@ def test_samples_are_tables():
     assert plt.gca().get_title() == "3 examples, 2 printed"
     drawing.sample_of(STUMP, "a stump", SAMPLE)
     assert plt.gca().get_title() == "3 features"
-    plt.close("all")
 
 
 def test_a_wrong_value_is_orange():
@@ -29,17 +28,14 @@ def test_a_wrong_value_is_orange():
     right, wrong = plt.gca().texts
     assert wrong.get_text() == "d = 4:  3 · 3 · 4"
     assert right.get_color() != wrong.get_color()
-    plt.close("all")
 
 
 def test_each_difference_has_its_dots():
     exact = {(T, d): 4 for T in (STUMP, CHAIN) for d in (3, 4)}
     drawing.gaps(exact, {case: 4 - case[0].n_internal_nodes for case in exact})
     assert [len(line.get_xdata()) for line in plt.gca().lines] == [2, 0, 1, 1]
-    plt.close("all")
 
 
 def test_a_text_stands_below_each_structure():
     drawing.with_values({STUMP: "3", CHAIN: "4"}, "sizes")
     assert [texts(ax) for ax in plt.gcf().axes] == [["3"], ["4"]]
-    plt.close("all")

@@ -13,7 +13,6 @@ def test_titles_count_the_wrong_examples():
     at_square = np.array([plane[:, 0]] * 3)
     boosting.ring(points, labels, at_points, at_square, (1, 2, 3))
     titles = [ax.get_title() for ax in plt.gcf().axes]
-    plt.close()
     assert titles == ["1 round: 50% wrong", "2 rounds: 0% wrong", "3 rounds: 0% wrong"]
 
 
@@ -26,5 +25,4 @@ def test_curves_start_at_the_first_round():
         for number in plt.get_fignums()
         for line in plt.figure(number).axes[0].lines
     ]
-    plt.close("all")
     assert first == [1] * 5

@@ -18,14 +18,12 @@ def test_each_group_says_how_many_sets_it_has(of):
     sets = {"chose": ["a", "b"], "old": ["c"], "new": []}
     drawing.all_ways(of, sets, {"no pruning": "none", "price 2": "price"})
     words = [text.get_text() for text in plt.gcf().legends[0].get_texts()]
-    plt.close()
     assert words == ["2 sets to choose constants", "1 old sets", "0 new sets"]
 
 
 def test_there_is_a_panel_for_each_family_of_rules(of):
     drawing.constants(of, (5, 6), (1.0, 2.0))
     n_axes = len(plt.gcf().axes)
-    plt.close()
     assert n_axes == 2
 
 
@@ -34,5 +32,4 @@ def test_a_way_that_was_not_timed_on_many_rows_has_a_shorter_line():
     clock = pd.DataFrame(rows, columns=["method", "n_examples", "seconds"])
     drawing.times(clock, {"bound": "the bound", "folds": "ten folds"})
     lengths = [len(line.get_xdata()) for line in plt.gca().lines]
-    plt.close()
     assert lengths == [2, 1]

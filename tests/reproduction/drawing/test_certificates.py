@@ -22,7 +22,6 @@ def test_a_half_has_its_size_and_an_arrow_its_limit():
     )
     certificates.halvings(found, {"pruned": "pruned"})
     texts = {text.get_text() for ax in plt.gcf().axes for text in ax.texts}
-    plt.close()
     assert {"half A, 10 examples", "half B, 11 examples"} <= texts
     assert "pruned\n1 errors\n41.0%" in texts
 
@@ -38,5 +37,4 @@ def test_the_wrong_methods_stand_below():
     )
     certificates.violations(table, ["no price"])
     names = [label.get_text() for label in plt.gca().get_yticklabels()]
-    plt.close()
     assert names == ["halves", "no price"]

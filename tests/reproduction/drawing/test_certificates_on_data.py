@@ -14,7 +14,6 @@ def test_a_mark_has_the_name_of_its_method():
     )
     certificates_on_data.frontier(average)
     names = [text.get_text() for text in plt.gca().texts]
-    plt.close()
     assert names == ["a half held out", "halves", "no certificate"]
 
 
@@ -26,5 +25,4 @@ def test_sets_are_sorted_by_the_share_of_the_majority_error():
     majority = pd.Series([0.4, 0.4], index=["iris", "wine"])
     certificates_on_data.by_data_set(wide, majority, wide)
     names = [label.get_text() for label in plt.gca().get_yticklabels()]
-    plt.close()
     assert names == ["wine", "iris"]

@@ -13,14 +13,10 @@ ORDERS = optimal_stump_permutations(6).tolist()
     "draw", [conjecture.weave, conjecture.levels, conjecture.matching]
 )
 def test_a_figure_of_six_examples_has_axes(draw):
-    plt.close("all")
     draw(ORDERS)
     assert plt.gcf().axes
-    plt.close("all")
 
 
 def test_the_counts_are_drawn_beside_the_bound():
-    plt.close("all")
     conjecture.attained({3: [2, 3]}, {3: [2, 3]})
     assert len(plt.gca().lines) == 2
-    plt.close("all")

@@ -15,7 +15,6 @@ def test_the_parts_of_a_message_stand_one_behind_the_other():
         telegram | {"shape": 1.6, "sides": 2.0, "labels": 0.7}
     )
     bars = figure.axes[0].patches
-    plt.close(figure)
     assert len(bars) == 6
     for bar, following in pairwise(bars):
         assert bar.get_x() + bar.get_width() == pytest.approx(following.get_x())
@@ -26,14 +25,12 @@ def test_each_size_has_its_bar_and_each_limit_its_line():
     limits = {"one": [0.2, 0.3], "two": [0.4, 0.5]}
     description_length.gaps_by_size(samples, np.array([1, 1, 3, 3]), limits)
     n_lines = len(plt.gca().lines)
-    plt.close()
     assert n_lines == 2 * 2 + 2
 
 
 def test_a_ring_marks_the_smallest_bound():
     description_length.bounds_by_size({50: [0.9, 0.7, 0.8], 100: [0.9, 0.8, 0.5]})
     rings = [line.get_xdata() for line in plt.gca().lines[1::2]]
-    plt.close()
     assert [list(ring) for ring in rings] == [[1], [2]]
 
 

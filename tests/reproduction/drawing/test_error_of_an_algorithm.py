@@ -17,7 +17,6 @@ def test_each_rule_has_a_column_and_each_size_a_row():
         bayes_error=0.1,
     )
     titles = [ax.get_title() for ax in plt.gcf().axes]
-    plt.close()
     assert titles == [
         "purity, N = 10",
         "height 2, N = 10",
@@ -31,5 +30,4 @@ def test_small_variances_are_not_drawn():
     error_of_an_algorithm.parts({"one": rows, "other": rows}, [5, 20], 0.1)
     left, right = plt.gcf().axes
     lengths = [len(line.get_xdata()) for line in (*left.lines[:2], *right.lines)]
-    plt.close()
     assert lengths == [2, 2, 1, 1, 1, 1]

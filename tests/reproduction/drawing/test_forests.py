@@ -11,7 +11,6 @@ def test_the_error_ends_at_the_last_k():
     table = pd.DataFrame(0.5, columns=columns, index=range(1, 8))
     forests.effect_of_k(table)
     ends = [ax.lines[0].get_xdata()[-1] for ax in plt.gcf().axes]
-    plt.close()
     assert ends == [7, 7]
 
 
@@ -26,5 +25,4 @@ def test_the_worst_set_is_named():
     )
     forests.gaps(results, ["a", "b", "c"])
     named = [text.get_text() for text in plt.gca().texts]
-    plt.close()
     assert named == ["monks"]

@@ -7,7 +7,5 @@ from reproduction.drawing import general_trees
 
 
 def test_both_bounds_and_all_labelings_are_drawn():
-    plt.close("all")
     general_trees.band(CHAIN, 2, 100)
     assert len(plt.gca().lines) == 3
-    plt.close("all")

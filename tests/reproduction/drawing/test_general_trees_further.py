@@ -15,7 +15,5 @@ from reproduction.drawing import general_trees_further as drawing
     ],
 )
 def test_each_figure_has_axes(draw, arguments):
-    plt.close("all")
     draw(*arguments)
     assert plt.gcf().axes
-    plt.close("all")

@@ -7,8 +7,6 @@ from reproduction.multiway import grow_id3
 
 
 def test_both_trees_are_drawn():
-    plt.close("all")
     tree = grow_id3([[0, 0, 0], [1, 0, 1]], [0, 1], [2, 2, 2], 2)
     generic_pruning.grafted(tree, tree)
     assert [bool(ax.texts) for ax in plt.gcf().axes] == [True, True]
-    plt.close("all")

@@ -23,7 +23,5 @@ GREEDY = (0, 0.0, 0, 1)
     ],
 )
 def test_each_figure_has_axes(draw, arguments):
-    plt.close("all")
     draw(*arguments)
     assert plt.gcf().axes
-    plt.close("all")

@@ -1,15 +1,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 
 from reproduction.drawing import how_tight as drawing
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def test_two_forms_lie_above_the_tight_one():

@@ -20,7 +20,5 @@ CURVES = dict.fromkeys(("entropy", "gini", "error"), lambda a: a * (1 - a))
     ],
 )
 def test_each_figure_has_axes(draw, argument):
-    plt.close("all")
     draw(argument)
     assert plt.gcf().axes
-    plt.close("all")

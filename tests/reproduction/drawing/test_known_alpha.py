@@ -18,7 +18,6 @@ def test_curves_have_one_line_for_each_rule():
     known = pd.Series([0.9, 1.1])
     drawing.gains(PRICES, {"one": gain, "other": gain}, known)
     assert plt.gca().get_legend_handles_labels()[1] == ["one", "other"]
-    plt.close("all")
 
 
 def test_data_sets_are_sorted_by_their_known_prices():
@@ -26,7 +25,6 @@ def test_data_sets_are_sorted_by_their_known_prices():
     known = pd.Series({"a": 1.2, "b": 0.9})
     drawing.chosen_prices(known, chosen, {"a": "A", "b": "B"})
     labels = [label.get_text() for label in plt.gca().get_yticklabels()]
-    plt.close("all")
     assert labels == ["B", "A"]
 
 

@@ -10,7 +10,6 @@ def counts():
 def test_a_fano_plane_has_seven_points():
     drawing.fano_planes()
     assert [len(ax.texts) for ax in plt.gcf().axes] == [7, 7]
-    plt.close("all")
 
 
 def test_values_below_the_formula_are_marked():
@@ -18,7 +17,6 @@ def test_values_below_the_formula_are_marked():
     drawing.one_node(exact, [(2, 3, 3)], [(2, 3, 3)])
     assert counts()[1:] == [2, 1]
     assert [text.get_text() for text in plt.gca().texts] == ["2, 3, 3"]
-    plt.close("all")
 
 
 def test_what_is_not_decided_is_a_bar():
@@ -26,4 +24,3 @@ def test_what_is_not_decided_is_a_bar():
     drawing.alike(lower, upper, lambda d: 3 + (d > 1))
     assert counts()[1:] == [1, 1]
     assert len(plt.gca().collections) == 1
-    plt.close("all")

@@ -1,17 +1,10 @@
 import matplotlib.pyplot as plt
 import pandas as pd
-import pytest
 
 from reproduction.drawing import nineteen_data_sets as drawing
 
 MODELS = ["Original", "CART", "M-CART", "Ours"]
 NAMES = {"wine": "Wine", "iris": "Iris"}
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def test_every_data_set_has_a_row():

@@ -23,7 +23,6 @@ def test_a_panel_names_leaves_and_error(sample):
     models = {"stump": stump, "line": line, "again": stump, "and again": line}
     one_tree_from_many.moons(models, dict.fromkeys(models, 0.25), X, y)
     titles = [ax.get_title() for ax in plt.gcf().axes]
-    plt.close()
     assert titles[:2] == ["stump, 2 leaves: 25.0%", "line: 25.0%"]
 
 
@@ -31,7 +30,6 @@ def test_made_rows_have_a_color_bar(sample):
     X, y = sample
     one_tree_from_many.made(X, y, X, np.linspace(0, 1, len(X)))
     n_axes = len(plt.gcf().axes)
-    plt.close()
     assert n_axes == 3
 
 
@@ -43,5 +41,4 @@ def test_clean_and_noisy_sets_have_their_own_marks():
     is_noisy = pd.Series([False, True, False, True], index=["a", "b", "c", "d"])
     one_tree_from_many.gains(gain, is_noisy)
     lengths = [len(line.get_xdata()) for line in plt.gca().lines[:2]]
-    plt.close()
     assert lengths == [2, 1]

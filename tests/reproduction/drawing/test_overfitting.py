@@ -8,26 +8,20 @@ from reproduction.drawing import overfitting
 
 
 def test_the_trees_are_drawn_with_their_errors():
-    plt.close("all")
     sample = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([0, 1])
     fitted = DecisionTreeClassifier().fit(*sample)
     overfitting.moons([fitted, fitted], sample, sample, 5)
     assert "train 0.0%" in plt.gca().get_title()
-    plt.close("all")
 
 
 def test_each_brake_has_a_panel():
-    plt.close("all")
     brakes = {name: [3.0, 2.0, 1.0] for name in overfitting.BRAKES}
     errors = {name: np.full((2, 3, 2), 0.1) for name in brakes}
     overfitting.curves(brakes, errors)
     assert len(plt.gcf().axes) == len(brakes) + 1
-    plt.close("all")
 
 
 def test_disagreement_is_drawn_with_its_scale():
-    plt.close("all")
     axis = np.linspace(0, 1, 4)
     overfitting.unstable(axis, axis, np.linspace(0, 1, 16))
     assert len(plt.gcf().axes) == 2
-    plt.close("all")

@@ -20,18 +20,14 @@ IMPOSSIBLE = frozenset(map(frozenset, ({0, 4}, {1, 2}, {3})))
     ],
 )
 def test_each_figure_has_axes(draw, argument):
-    plt.close("all")
     draw(argument)
     assert plt.gcf().axes
-    plt.close("all")
 
 
 def test_partitions_are_drawn_with_the_cuts_that_make_them():
-    plt.close("all")
     drawing.partitions(POINTS, [POSSIBLE, IMPOSSIBLE])
     first, second, *_ = plt.gcf().axes
     assert (len(first.lines), len(second.lines)) == (5, 3)
-    plt.close("all")
 
 
 def test_two_cuts_make_the_partition_or_there_are_none():

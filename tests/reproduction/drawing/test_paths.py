@@ -10,7 +10,6 @@ from reproduction.drawing import paths
 def test_both_paths_have_their_leaves():
     figure = paths.two_paths()
     texts = [text.get_text() for text in figure.axes[0].texts]
-    plt.close(figure)
     assert {"leaf of x", "leaf of x′"} <= set(texts)
     assert texts.count("d") == 2
 
@@ -21,6 +20,5 @@ def test_the_repaired_weights_have_one_line():
     table = {(*key, is_whole): sums for key in keys for is_whole in (False, True)}
     paths.sums_of_weights(table)
     labels = [line.get_label() for line in plt.gca().lines]
-    plt.close()
     assert len(labels) == 4
     assert labels[-1] == "repaired, all three"

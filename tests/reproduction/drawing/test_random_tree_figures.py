@@ -6,12 +6,6 @@ from reproduction.drawing import random_tree_figures as drawing
 from reproduction.experiments import dhurandhar2008 as experiment
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def table():
     return experiment.curves({"d = 5, binary": [0.1, 0.6]}, 100, 2, 3)

@@ -13,5 +13,4 @@ def test_two_trees_are_marked():
     marked = {"one": grown, "the same": grown}
     rare_classes.along_the_sequence(grown, marked, X[200:], y[200:])
     names = [text.get_text() for text in plt.gca().get_legend().get_texts()]
-    plt.close()
     assert names == list(marked)

@@ -19,5 +19,4 @@ def test_each_rule_has_a_curve_beside_the_bayes_error():
     }
     selection_rules.mean_errors([2, 4], curves, {"a": joint, "b": joint}, rules, names)
     n_lines = [len(ax.lines) for ax in plt.gcf().axes]
-    plt.close()
     assert n_lines == [3, 3, 3, 3]

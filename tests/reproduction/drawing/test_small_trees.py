@@ -12,10 +12,8 @@ def test_samples_have_their_sizes_in_the_titles():
         draw({**samples, "again": samples["chain"]})
         titles = [ax.get_title() for ax in plt.gcf().axes]
         assert titles == ["chain: 5", "again: 5"]
-    plt.close("all")
 
 
 def test_only_known_values_have_a_dot():
     drawing.gaps([("stump", 1, 2, 2, 2), ("chain", 3, 6, "", 9)])
     assert len(plt.gca().lines) == 3
-    plt.close("all")

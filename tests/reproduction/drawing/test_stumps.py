@@ -19,7 +19,5 @@ ORDERS = [[0, 1, 2, 3, 4], [1, 3, 0, 4, 2]]
     ],
 )
 def test_each_figure_has_axes(draw):
-    plt.close("all")
     draw()
     assert plt.gcf().axes
-    plt.close("all")

@@ -6,7 +6,6 @@ from reproduction.drawing import thresholds
 
 
 def test_the_times_of_both_ways_are_drawn():
-    plt.close("all")
     sizes = [100, 200, 400]
     thresholds.times(
         {
@@ -16,4 +15,3 @@ def test_the_times_of_both_ways_are_drawn():
     )
     dashed_and_dots = 2 * 2
     assert len(plt.gcf().axes[0].lines) == dashed_and_dots
-    plt.close("all")

@@ -6,10 +6,8 @@ from reproduction.drawing import trees_as_messages
 
 
 def test_a_line_for_each_length():
-    plt.close("all")
     double = (2).__mul__
     trees_as_messages.codes(range(2, 5), double, double, double)
     assert [list(line.get_ydata()) for line in plt.gcf().axes[0].lines] == 3 * [
         [4, 6, 8]
     ]
-    plt.close("all")

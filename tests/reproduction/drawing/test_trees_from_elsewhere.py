@@ -15,5 +15,4 @@ def test_each_library_has_two_bars():
         grown, pruned, dict.fromkeys(grown, found)
     )
     heights = [bar.get_height() for bar in plt.gcf().axes[1].patches]
-    plt.close()
     assert heights == [9, 8, 4, 2]

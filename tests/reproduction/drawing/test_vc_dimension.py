@@ -19,4 +19,3 @@ def test_each_figure_is_drawn():
 
     drawing.exact_values({(STUMP, 1): 2}, {STUMP: "stump"}, lambda *_: 1, lambda *_: 4)
     assert plt.gca().get_yticklabels()[0].get_text() == "stump, 1 feature"
-    plt.close("all")

@@ -10,4 +10,3 @@ def test_each_chain_has_a_dot():
     right = plt.gcf().axes[1]
     dots = next(line for line in right.lines if line.get_marker() == "o")
     assert len(dots.get_xdata()) == 2
-    plt.close("all")

@@ -37,7 +37,5 @@ def test_the_boxes_of_the_irises_are_those_of_the_tree():
     ],
 )
 def test_each_figure_has_axes(draw, arguments):
-    plt.close("all")
     draw(*arguments)
     assert plt.gcf().axes
-    plt.close("all")

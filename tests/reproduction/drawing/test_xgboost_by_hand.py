@@ -12,5 +12,4 @@ def test_each_strength_has_a_curve():
         {"a": {"a = 0": curve, "a = 1": curve}, "b": {"b": curve}}
     )
     n_lines = [len(ax.lines) for ax in plt.gcf().axes]
-    plt.close()
     assert n_lines == [2, 1]

@@ -10,7 +10,6 @@ from reproduction.drawing import yildiz_tables as drawing
 def test_each_curve_has_a_dot_where_it_turns():
     drawing.penalty(lambda V, n: 0.1 * V / n, (10, 30, 100))
     turns = [line.get_xdata()[0] for line in plt.gca().lines[1::2]]
-    plt.close()
     assert turns == [20, 60, 200]
 
 
@@ -22,7 +21,6 @@ def test_two_pairs_are_marked():
         (line.get_xdata()[0], line.get_ydata()[0], line.get_marker())
         for line in plt.gca().lines
     ]
-    plt.close()
     assert marks == [(0, 1, "s"), (1, 0, "o")]
 
 
@@ -36,14 +34,12 @@ def test_a_large_difference_has_an_arrow_and_a_number():
     )
     drawing.differences({"error": table, "size": table}, ["iris"], {"iris": "I"})
     texts = [text.get_text() for text in plt.gcf().axes[0].texts]
-    plt.close()
     assert texts == ["+9"]
 
 
 def test_readings_have_the_color_of_their_method():
     drawing.readings({"SRM": 3, "CV": 1}, 4)
     colors = {bar.get_facecolor() for bar in plt.gca().patches}
-    plt.close()
     assert len(colors) == 2
 
 
@@ -51,5 +47,4 @@ def test_each_way_has_its_name():
     table = pd.DataFrame({"iris": [5.0, 6.0]}, index=["ID3, whole", "CART, whole"])
     drawing.other_ways(table, table)
     names = [text.get_text() for text in plt.gca().texts]
-    plt.close()
     assert names == ["ID3, whole", "CART, whole"]
