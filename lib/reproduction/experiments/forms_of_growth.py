@@ -75,7 +75,4 @@ def _seconds(slug: str, draw: int) -> dict[str, float]:
     tree = data.grow("published")
     sample = 2 * len(data.y_train), tree.n_features, tree.n_classes
     evaluate = partial(tb.log_growth_function_bound, tree.structure, *sample)
-    return {
-        form: min(experiment.timed(partial(evaluate, form=form))[1] for _ in range(3))
-        for form in FORMS
-    }
+    return {form: experiment.shortest(partial(evaluate, form=form)) for form in FORMS}

@@ -108,6 +108,7 @@ _DECISIONS = {
     "forest": "forest of 80",
     "no pruning": "no pruning",
 }
+_GROUPS = ("chose", "old", "new", "clean", "noisy")
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -142,10 +143,9 @@ def ways(of: Tables, methods: Sequence[str]) -> pd.DataFrame:
 
 def _way(of: Tables, method: str) -> Row:
     both = of["report"].loc[method]
-    groups = ("chose", "old", "new", "clean", "noisy")
     cells = {
         "way": LABELS[method],
-        **{name: against(of[name].loc[method]) for name in groups},
+        **{name: against(of[name].loc[method]) for name in _GROUPS},
         **{name: f"{both[name]:.0f}" for name in ("wins", "losses")},
         "p": f"{both['p_value']:.3f}",
         "leaves": f"{both['n_leaves']:.0f}",
@@ -302,10 +302,9 @@ def decisions(results: pd.DataFrame, of: Tables) -> pd.DataFrame:
 
 def _decision(of: Tables, method: str, cost: float) -> Row:
     leaves = of["report"]["n_leaves"][method]
-    groups = ("chose", "old", "new", "clean", "noisy")
     return {
         "way": _DECISIONS[method],
-        **{name: _marked(of[name].loc[method]) for name in groups},
+        **{name: _marked(of[name].loc[method]) for name in _GROUPS},
         "leaves": "–" if np.isnan(leaves) else f"{leaves:.0f}",
         "time": f"{cost:.1f}" if cost > 0 else "–",
     }

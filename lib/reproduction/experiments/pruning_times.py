@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from reproduction.experiments import Row
 from reproduction.experiments import leboeuf2020 as experiment
+from reproduction.experiments.leboeuf2020 import shortest
 from reproduction.published import published_cost_complexity
 
 
@@ -18,16 +17,12 @@ def pruning_seconds(slug: str, draw: int) -> list[Row]:
     tree = data.grow("published")
     folds = experiment.judged_folds("published", data)
 
-    growing = _shortest(experiment.judged_folds, "published", data)
+    growing = shortest(experiment.judged_folds, "published", data)
     exact = experiment.bound_rule("all-structures")
     seconds = {
-        "CART": growing + _shortest(published_cost_complexity, tree, folds),
-        "Ours": _shortest(experiment.published_bound_cut, tree),
-        "textbook": growing + _shortest(experiment.cross_validated, tree, folds),
-        "exact": _shortest(exact.path, tree),
+        "CART": growing + shortest(published_cost_complexity, tree, folds),
+        "Ours": shortest(experiment.published_bound_cut, tree),
+        "textbook": growing + shortest(experiment.cross_validated, tree, folds),
+        "exact": shortest(exact.path, tree),
     }
     return [{"way": way, "seconds": value} for way, value in seconds.items()]
-
-
-def _shortest(call: Any, *arguments: Any) -> float:
-    return min(experiment.timed(call, *arguments)[1] for _ in range(3))

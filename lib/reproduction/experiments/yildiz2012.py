@@ -53,6 +53,16 @@ class Encoded(NamedTuple):
         for train, test in folds.split(self.X, self.y):
             yield self.part(train), self.part(test)
 
+    def folds_with_seeds(
+        self, repetition: int, n_folds: int = 10, stratified: bool = True
+    ) -> Iterator[tuple[Encoded, Encoded, int]]:
+        """The folds of a repetition, each with the seed of what is done in it: 100
+        repetition + fold.
+        """
+        folds = self.folds(repetition, n_folds, stratified)
+        for fold, (train, test) in enumerate(folds):
+            yield train, test, 100 * repetition + fold
+
     def held_out(self, seed: int, stratified: bool = True) -> tuple[Encoded, Encoded]:
         """Four fifths of the examples to grow on, and a fifth to prune with."""
         strata = self.y if stratified else None
@@ -179,11 +189,11 @@ def run(
 
     def of_folds(slug: str, repetition: int) -> list[Row]:
         """The rows of one repetition."""
-        folds = enumerate(encoded(slug).folds(repetition, n_folds))
+        folds = encoded(slug).folds_with_seeds(repetition, n_folds)
         return [
             {"fold": fold, **row}
-            for fold, (train, test) in folds
-            for row in task(train, test, 100 * repetition + fold)
+            for fold, arguments in enumerate(folds)
+            for row in task(*arguments)
         ]
 
     work = [(slug, repetition) for slug in slugs for repetition in range(repetitions)]

@@ -105,16 +105,18 @@ def deviation_of_folds(
     slug: str, method: str, stratified: bool, repetitions: int
 ) -> float:
     """Standard deviation of the error in points over the folds of repetitions."""
+    data = experiment.encoded(slug)
     errors = []
     for repetition in range(repetitions):
-        folds = experiment.encoded(slug).folds(repetition, stratified=stratified)
-        for fold, (train, test) in enumerate(folds):
+        folds = data.folds_with_seeds(repetition, stratified=stratified)
+        for train, test, seed in folds:
             tree, cut = (
-                cv_pruned(train, 100 * repetition + fold, stratified)
+                cv_pruned(train, seed, stratified)
                 if method == "CVprune"
                 else (train.grow(), np.array(False))
             )
             errors.append(experiment.judged(tree.recounted(test.X, test.y), cut)[0])
+
     return float(np.std(errors))
 
 
@@ -125,23 +127,13 @@ def cvprune_size(
     given = experiment.encoded(slug)
     columns = np.asarray(order)
     data = given._replace(X=given.X[:, columns], n_values=given.n_values[columns])
-    return float(
-        np.mean(
-            [
-                np.mean(
-                    [
-                        experiment.judged(
-                            *cv_pruned(train, 100 * repetition + fold, stratified)
-                        )[1]
-                        for fold, (train, _) in enumerate(
-                            data.folds(repetition, stratified=stratified)
-                        )
-                    ]
-                )
-                for repetition in range(repetitions)
-            ]
-        )
-    )
+
+    means = []
+    for repetition in range(repetitions):
+        folds = data.folds_with_seeds(repetition, stratified=stratified)
+        pruned = (cv_pruned(train, seed, stratified) for train, _, seed in folds)
+        means.append(np.mean([experiment.judged(*each)[1] for each in pruned]))
+    return float(np.mean(means))
 
 
 def when_changed(
