@@ -26,6 +26,7 @@ from treebounds.formats import (
 from treebounds.formats.scikit_learn import (
     _refuse_sets_of_categories,
     plain_tree,
+    tree_from_nodes,
     with_classes,
     with_leaves,
 )
@@ -176,6 +177,19 @@ def test_hand_made_trees_become_classifiers(tree):
     np.testing.assert_array_equal(
         from_sklearn(classifier).class_counts, tree.class_counts
     )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_tree_of_many_classes_becomes_a_classifier_without_a_warning():
+    labels = np.arange(90) % 30
+    X = np.random.default_rng(0).random((90, 2))
+    fitted = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, labels)
+    classifier = to_sklearn(from_sklearn(fitted))
+    np.testing.assert_array_equal(classifier.predict(X), fitted.predict(X))
+    np.testing.assert_array_equal(classifier.classes_, fitted.classes_)
+    state = fitted.tree_.__getstate__()
+    again = tree_from_nodes(state["nodes"], state["values"], 2, state["max_depth"])
+    np.testing.assert_array_equal(again.apply(np.float32(X)), fitted.apply(X))
 
 
 def test_bad_classifiers():

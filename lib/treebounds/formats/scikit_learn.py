@@ -344,6 +344,16 @@ def _fitted(kind: Any, X: ArrayLike, y: ArrayLike) -> Any:
     return kind(random_state=0).fit(X, y).set_params(random_state=None)
 
 
+def _knowing(labels: NDArray[Any], n_features: int) -> DecisionTreeClassifier:
+    """A classifier of scikit-learn's that knows labels and a number of features, no
+    more.
+    """
+    # Each label twice: labels that hardly recur look like numbers to scikit-learn, and
+    # it warns.
+    labels = np.repeat(labels, 2)
+    return _fitted(DecisionTreeClassifier, np.zeros((len(labels), n_features)), labels)
+
+
 def _refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
     """Raise ValueError if a node tests more than a threshold (from scikit-learn 1.10
     on).
@@ -509,8 +519,7 @@ def _empty_classifier(
         tree = replace(tree, classes=classes)  # type: ignore[arg-type]
     known = tree.classes
     labels = np.arange(tree.n_classes) if known is None else np.asarray(known)
-    rows = np.zeros((len(labels), tree.n_features))
-    return _fitted(DecisionTreeClassifier, rows, labels)
+    return _knowing(labels, tree.n_features)
 
 
 def _empty_regressor(
@@ -554,8 +563,7 @@ def tree_from_nodes(
     -------
     sklearn.tree.Tree
     """
-    labels = np.arange(values.shape[2])
-    empty = _fitted(DecisionTreeClassifier, np.zeros((len(labels), n_features)), labels)
+    empty = _knowing(np.arange(values.shape[2]), n_features)
     return _build(empty.tree_, height, rows, values)
 
 
