@@ -296,6 +296,44 @@ def with_rows(X: Any) -> Any:
     return rows
 
 
+def check_same_order(**arguments: Any) -> None:
+    """Raise a ValueError if two objects of pandas name the same rows in another order.
+
+    All arguments are paired by position, as in scikit-learn. If their labels disagree
+    in nothing but the order, they were meant to be paired by label. What has no labels
+    is not looked at.
+
+    >>> import pandas as pd
+    >>> from treebounds._validation import check_same_order
+    >>> X = pd.DataFrame({"age": [30, 40]}, index=["ann", "bob"])
+    >>> check_same_order(X=X, y=pd.Series([1, 0], index=["bob", "ann"]))
+    Traceback (most recent call last):
+    ValueError: y has the row labels of X in another order, but rows are paired by
+    position; give y.loc[X.index], or y.to_numpy() if it is in the order of X
+    """
+    labelled = {
+        name: values.index for name, values in arguments.items() if _has_index(values)
+    }
+    if not labelled:
+        return
+
+    first, expected = next(iter(labelled.items()))
+    for name, index in labelled.items():
+        if len(index) != len(expected) or index.equals(expected):
+            continue
+        if index.isin(expected).all() and expected.isin(index).all():
+            raise ValueError(
+                f"{name} has the row labels of {first} in another order, but rows are"
+                f" paired by position; give {name}.loc[{first}.index], or"
+                f" {name}.to_numpy() if it is in the order of {first}"
+            )
+
+
+def _has_index(values: Any) -> bool:
+    """Whether a table or a vector labels its rows as pandas does."""
+    return hasattr(values, "iloc") and hasattr(getattr(values, "index", None), "equals")
+
+
 # What errors about words say: NumPy's, and those of pandas about categories.
 _OF_WORDS = ("could not convert", "Cannot cast str dtype", "Cannot cast object dtype")
 

@@ -50,7 +50,7 @@ def test_the_share_is_that_of_the_judging_half(kind, sample):
     expected = binomial_tail_inversion(certificate.n_errors, 300, log_gamma)
     assert certificate.value == pytest.approx(expected)
     assert certificate.tolerance == 2
-    assert "the best of 8 trees" in certificate.sentence
+    assert "the best of 8 candidates" in certificate.sentence
 
 
 def test_the_tolerance_is_the_smallest_of_the_candidates(kind, sample):

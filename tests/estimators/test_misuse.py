@@ -31,10 +31,13 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import (
+    BoundPrunedTreeClassifier,
     CertifiedClassifier,
     CertifiedRegressor,
     CertifiedTreeClassifier,
     CertifiedTreeRegressor,
+    CostComplexityPrunedTreeClassifier,
+    PrunedTreeRegressor,
 )
 from treebounds.exceptions import SelectionWarning
 
@@ -201,3 +204,26 @@ def test_given_codes_and_polynomials_learn_nothing(step, learns):
         warnings.simplefilter("always")
         make_pipeline(step, tree).fit(rows, rng.integers(2, size=80))
     assert any(one.category is SelectionWarning for one in caught) == learns
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        BoundPrunedTreeClassifier(),
+        CertifiedTreeClassifier(),
+        CertifiedClassifier(DecisionTreeClassifier()),
+        CostComplexityPrunedTreeClassifier(),
+        PrunedTreeRegressor(),
+        CertifiedTreeRegressor(),
+        CertifiedRegressor(DecisionTreeRegressor()),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_labels_in_another_order_of_rows_are_refused(learner):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=90)})
+    y = pd.Series(np.arange(90.0) % 2)
+
+    with pytest.raises(ValueError, match="y has the row labels of X in another order"):
+        clone(learner).fit(X, y.iloc[::-1])
+    clone(learner).fit(X.iloc[::-1], y.iloc[::-1])

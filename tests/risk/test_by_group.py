@@ -10,9 +10,13 @@ from scipy.stats import binom, binomtest
 from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    StandardScaler,
+)
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import certify
@@ -385,3 +389,37 @@ def test_regression_leaves_show_their_value_and_tolerance():
         assert frame.loc[node, "tolerance"] == certificate.tolerance
         assert frame.loc[node, "prediction"] == tree.tree_.value[node, 0, 0]
     assert 1.4 < table.whole.tolerance < 2.5
+
+
+def test_groups_in_another_order_of_labels_are_refused():
+    X = pd.DataFrame({"x": np.arange(200.0)})
+    model = DummyClassifier().fit([[0], [0]], [0, 0])
+    y = pd.Series(np.arange(200) % 2)
+    by = pd.Series(np.repeat(["f", "m"], 100))
+
+    assert certify(model, X, y, by=by)["f"].n_examples == 100
+    with pytest.raises(ValueError, match="by has the row labels of X in another order"):
+        certify(model, X, y, by=by.iloc[::-1])
+    with pytest.raises(ValueError, match=r"y\.to_numpy\(\) if it is in the order of X"):
+        certify(model, X, y.iloc[::-1])
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        (StandardScaler(), "months after StandardScaler"),
+        (FunctionTransformer(feature_names_out="one-to-one"), "months after Function"),
+        (SelectKBest(k=1), "months "),
+    ],
+)
+def test_a_rule_says_if_a_step_may_have_changed_the_unit(step, name):
+    frame = pd.DataFrame({"months": np.linspace(1, 72, 300)})
+    frame = frame.sample(frac=1, random_state=0)
+    y = (frame["months"] < 20).to_numpy()
+    model = make_pipeline(step, DecisionTreeClassifier(max_depth=1))
+    model.fit(frame[:100], y[:100])
+
+    table = certify(model, frame[100:], y[100:], by="leaf", min_rows=1)
+    rules = [part.rule for part in table.parts]
+    assert all(rule.startswith(name) for rule in rules), rules
+    assert any("after" in rule for rule in rules) == ("after" in name)

@@ -142,7 +142,10 @@ def test_what_cannot_be_checked_is_in_the_sentence():
         "if these examples had no part in making it, in preparing its input or in"
         " choosing it,"
     )
-    grown = "if these examples had no part in growing it,"
+    grown = (
+        "if these examples had no part in growing the tree that they prune, in"
+        " preparing its input or in choosing it,"
+    )
     prepared = (
         "if none of these examples had a part in preparing the input or in choosing the"
         " settings (seed, costs and tolerance among them),"

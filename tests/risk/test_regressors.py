@@ -3,6 +3,7 @@ covers.
 """
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -231,3 +232,15 @@ class TestBadInput:
     def test_a_regressor_must_be_fitted(self, sample):
         with pytest.raises(ValueError, match="not fitted yet"):
             certify(DecisionTreeRegressor(), *sample, tolerance=1)
+
+
+@pytest.mark.parametrize("centre", [0.0, 1234567.8, 2e9])
+def test_the_best_constant_is_off_as_often_as_the_remark_says(centre):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 1))
+    y = centre + 2 * rng.normal(size=300)
+    model = LinearRegression().fit(X[:100], y[:100])
+
+    remark = certify(model, X[100:], y[100:], tolerance=1.5).remark
+    constant, n_off = re.search(r"redicting (\S+?),? .*on (\d+) of", remark).groups()
+    assert np.count_nonzero(np.abs(y[100:] - float(constant)) > 1.5) == int(n_off)

@@ -288,7 +288,7 @@ def test_halves_by_a_hash(frame):
     assert certificate.n_candidates == 2
     assert certificate.estimator is made.model_
     assert f"{certificate.n_leaves} leaves" in str(certificate)
-    assert "the best of 2 trees" in str(certificate)
+    assert "the best of 2 candidates" in str(certificate)
     shuffled = frame.repartition(5).orderBy(F.rand(1))
     np.testing.assert_array_equal(
         made.fit(shuffled).candidates_.n_examples, candidates.n_examples

@@ -25,7 +25,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, naming_words
+from treebounds._validation import check_labels, check_same_order, naming_words
 from treebounds._versions import Versioned
 from treebounds.exceptions import SelectionWarning
 from treebounds.formats.scikit_learn import (
@@ -416,6 +416,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
 
     def _grown(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
         """The whole tree, grown as a plain one, and its sample."""
+        check_same_order(X=X, y=y, sample_weight=sample_weight)
         check_labels(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, len(y))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 
-from treebounds._validation import naming_words
+from treebounds._validation import check_same_order, naming_words
 from treebounds.estimators._base import (
     Grown,
     PublishedTree,
@@ -67,6 +67,7 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
                 "criterion must not be 'absolute_error': such a tree predicts medians,"
                 " and pruning counts squared errors; use 'squared_error'"
             )
+        check_same_order(X=X, y=y, sample_weight=sample_weight)
         targets = check_numbers_to_predict(y)
         weights = checked_weights(sample_weight, len(targets))
 

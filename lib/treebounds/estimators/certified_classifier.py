@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from treebounds._validation import check_labels, with_rows
+from treebounds._validation import check_labels, check_same_order, with_rows
 from treebounds.estimators._base import publish
 from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.halving import best_of_halvings
@@ -164,6 +164,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         -------
         self
         """
+        check_same_order(X=X, y=y, groups=groups)
         check_labels(y)
         labels = np.asarray(column_or_1d(y, warn=True))
         check_classification_targets(labels)

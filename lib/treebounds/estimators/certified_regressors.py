@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebounds._validation import (
     InvalidParameterError,
     check_option,
+    check_same_order,
     naming_words,
     with_rows,
 )
@@ -188,6 +189,7 @@ class CertifiedTreeRegressor(
         self
         """
         question = _question(self.tolerance, self.coverage)
+        check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
         check_numbers_to_predict(y)
         rows, targets, columns = self._checked_sample(X, y)
@@ -395,6 +397,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         self
         """
         question = _question(self.tolerance, self.coverage)
+        check_same_order(X=X, y=y, groups=groups)
         targets = check_numbers_to_predict(y)
         X, _ = indexable(with_rows(X), targets)
         self._check_names()

@@ -17,6 +17,7 @@ from treebounds._validation import (
     InvalidParameterError,
     check_integer,
     check_option,
+    check_same_order,
 )
 from treebounds.estimators._base import (
     NoticesMisuse,
@@ -231,6 +232,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         self
         """
         self._check_parameters(groups)
+        check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
         rows, labels, columns = self._checked_sample(X, y)
         classes, codes = np.unique(labels, return_inverse=True)

@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._validation import check_option
+from treebounds._validation import check_option, check_same_order
 from treebounds.estimators._base import PrunedTreeClassifier, grow_and_judge
 from treebounds.estimators._regression import (
     PrunedRegressionTree,
@@ -170,6 +170,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_option(self.carry, "carry", CARRIES)
         check_option(self.selection, "selection", SELECTIONS)
 
+        check_same_order(X=X, y=y, groups=groups)
         grown = self._grown(X, y, sample_weight)
         costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
         path = cost_complexity_path(from_sklearn(grown.tree))
@@ -339,6 +340,7 @@ max_features, random_state, min_impurity_decrease
         self
         """
         check_option(self.carry, "carry", CARRIES)
+        check_same_order(X=X, y=y, groups=groups)
         grown = self._grown(X, y, sample_weight)
         tree, sums, _ = summed(grown.tree, grown.X, grown.y, grown.weights)
         path = cost_complexity_path(tree, squared_errors(sums))

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._validation import InvalidParameterError, check_number
+from treebounds._validation import (
+    InvalidParameterError,
+    check_number,
+    check_same_order,
+)
 from treebounds.estimators._base import Grown
 from treebounds.estimators._regression import (
     FoldTree,
@@ -210,6 +214,7 @@ max_features, random_state, min_impurity_decrease
         self
         """
         rule = self._rule()
+        check_same_order(X=X, y=y, groups=groups)
         grown = self._grown(X, y, sample_weight)
         rule = self._for_sample(rule, X, grown)
         whole = summed(grown.tree, grown.X, grown.y, grown.weights)

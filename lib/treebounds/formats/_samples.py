@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_labels
+from treebounds._validation import check_labels, check_same_order
 from treebounds.formats._labels import class_indices, known_classes
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.trees.array_tree import ArrayTree
@@ -128,6 +128,7 @@ def _batches(sample: Sample) -> Iterable[Sequence[Any]]:
     """The batches of a sample."""
     if sample.y is None:
         return sample.X  # type: ignore[no-any-return]
+    check_same_order(X=sample.X, y=sample.y, sample_weight=sample.sample_weight)
     if sample.sample_weight is None:
         return [(sample.X, sample.y)]
     return [(sample.X, sample.y, sample.sample_weight)]

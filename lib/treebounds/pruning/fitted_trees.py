@@ -25,6 +25,7 @@ from treebounds._validation import (
     check_known,
     check_number,
     check_option,
+    check_same_order,
 )
 from treebounds.capacity.features import FeatureKinds
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
@@ -210,6 +211,7 @@ def prune(
     >>> int(grown.get_n_leaves()), int(prune(grown, X, y).get_n_leaves())
     (432, 8)
     """
+    check_same_order(X=X, y=y, sample_weight=sample_weight)
     if isinstance(tree, Pipeline):
         options: dict[str, Any] = {
             "rule": rule,

@@ -43,7 +43,12 @@ from treebounds._validation import (
     require,
 )
 from treebounds._versions import Versioned
-from treebounds.risk.certificate import Certificate, in_percent, rounded_up
+from treebounds.risk.certificate import (
+    Certificate,
+    in_percent,
+    number_in_words,
+    rounded_up,
+)
 from treebounds.risk.leaves import FittedTree, fitted_tree
 from treebounds.risk.tail_inversion import binomial_tail_inversions, check_delta
 
@@ -456,9 +461,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         name = f"Node {part.label} ({part.rule})"
         if part.prediction is None:
             return f"{name}, whose leaves predict differently"
-        shown = part.prediction
-        shown = f"{shown:.6g}" if isinstance(shown, float) else repr(shown)
-        return f"{name}, predicts {shown}"
+        is_number = isinstance(part.prediction, float)
+        shown = number_in_words if is_number else repr
+        return f"{name}, predicts {shown(part.prediction)}"
 
     def _key(self) -> str:
         """The title of the column of labels."""

@@ -35,8 +35,9 @@ _NO_CHOICE = (
 )
 
 _CHOSE_PRUNING = (
-    "The examples had no part in growing the tree (they chose among its prunings, which"
-    " the bound allows), and nothing that prepares its input was fitted to them."
+    "The examples had no part in growing the tree or in choosing it (they chose among"
+    " its prunings, which the bound allows), and nothing that prepares its input was"
+    " fitted to them."
 )
 
 _TRUSTED = (
@@ -371,7 +372,10 @@ class Certificate(Versioned):
                 " choosing it"
             )
         if not self.is_recorded:
-            return "these examples had no part in growing it"
+            return (
+                "these examples had no part in growing the tree that they prune, in"
+                " preparing its input or in choosing it"
+            )
         return (
             "none of these examples had a part in preparing the input or in choosing"
             " the settings (seed, costs and tolerance among them)"
@@ -500,10 +504,9 @@ class Certificate(Versioned):
             return f"{self.method}{together}"
 
         examples = "example" if self.n_examples == 1 else "examples"
-        candidates = "trees" if self.n_leaves is not None else "candidates"
         return (
             f"judged on {self.n_examples} {examples} that had no part in making it; the"
-            f" best of {self.n_candidates} {candidates}, which the limit allows"
+            f" best of {self.n_candidates} candidates, which the limit allows"
             f" for{together}"
         )
 
@@ -576,6 +579,18 @@ def rounded_up(value: float) -> str:
     step = Decimal(1).scaleb(number.adjusted() - 3)
     rounded = (number / step).to_integral_value(ROUND_CEILING) * step
     return f"{float(rounded):.10g}"
+
+
+def number_in_words(value: float) -> str:
+    """A number with six digits, or with two decimals if it is larger than these show.
+
+    >>> from treebounds.risk.certificate import number_in_words
+    >>> number_in_words(1234567.8), number_in_words(2 / 3), number_in_words(12.0)
+    ('1234567.8', '0.666667', '12')
+    """
+    if not 1e5 <= abs(value) < 1e15:
+        return f"{value:.6g}"
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def about_repeats(policy: str, *numbers: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import check_same_order
 from treebounds.risk.by_group import (
     MIN_ROWS,
     CertificateTable,
@@ -250,6 +251,7 @@ def certify(
     """
     delta = check_delta(delta)
     _check_partition(by, groups, min_rows)
+    check_same_order(X=X, y=y, by=by, groups=groups, cost=_by_case(cost))
     n_rows = None if y is None or isinstance(X, Iterator) else np.size(y)
     question = ask(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
@@ -450,6 +452,11 @@ def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:
         )
 
 
+def _by_case(cost: Any) -> Any:
+    """The cost if it may have an entry for each case, not a row for each class."""
+    return cost if np.ndim(cost) == 1 else None
+
+
 def _is_class(by: Any) -> bool:
     """Whether the parts are the classes."""
     return isinstance(by, str) and by == "class"
@@ -476,6 +483,7 @@ def _batches(
                 " (X, y); got an entry that is no such pair"
             )
         rows, targets = batch
+        check_same_order(X=rows, y=targets)
         labels = read(targets)
         if len(labels) or np.shape(rows)[0]:
             yield rows, labels

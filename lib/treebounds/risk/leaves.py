@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
@@ -109,7 +110,7 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
         elif isinstance(holder, Pipeline):
             if len(holder) > 1:
                 steps.append(holder[:-1])
-                names = _names_after(holder[:-1])
+                names = names_after(holder[:-1])
             holder = holder[-1]
         else:
             raise ValueError(
@@ -159,9 +160,49 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
     return FittedTree(nodes, n_rows, predictions, model, steps)
 
 
-def _names_after(steps: Any) -> Any:
-    """The names of the columns that a transformation makes; None if it gives none."""
+def names_after(steps: Pipeline) -> list[str] | None:
+    """The names of the columns that the first steps of a pipeline make.
+
+    A step that changes values may keep the name of a column. Then the name says so, as
+    a threshold is not in the units of the column.
+
+    >>> import pandas as pd
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from treebounds.risk.leaves import names_after
+    >>> frame = pd.DataFrame({"months": [1.0, 2.0]})
+    >>> names_after(make_pipeline(StandardScaler()).fit(frame))
+    ['months after StandardScaler']
+
+    Parameters
+    ----------
+    steps : Pipeline
+        Fitted; all steps are transformers.
+
+    Returns
+    -------
+    list of str or None
+        None if a step gives no names.
+    """
     try:
-        return steps.get_feature_names_out()
+        names = [str(name) for name in steps.get_feature_names_out()]
     except (AttributeError, ValueError, TypeError):
         return None
+
+    changing = [type(step).__name__ for step in steps if not _only_selects(step)]
+    if not changing:
+        return names
+    known = set(getattr(steps, "feature_names_in_", _numbered_names(steps)))
+    ending = f" after {', '.join(changing)}"
+    # A ColumnTransformer puts the name of a part and "__" before that of a column.
+    return [name + ending if name.split("__")[-1] in known else name for name in names]
+
+
+def _only_selects(step: Any) -> bool:
+    """Whether a step hands columns on as they are."""
+    return step is None or step == "passthrough" or isinstance(step, SelectorMixin)
+
+
+def _numbered_names(steps: Any) -> list[str]:
+    """What scikit-learn calls the columns of an array."""
+    return [f"x{column}" for column in range(getattr(steps, "n_features_in_", 0))]

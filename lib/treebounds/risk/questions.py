@@ -23,6 +23,7 @@ from treebounds._validation import (
     check_numbers,
     is_missing,
 )
+from treebounds.risk.certificate import number_in_words
 from treebounds.risk.classifiers import is_regressor_instance, known_classes
 from treebounds.risk.costs import mean_cost_limit, sums_of_limits
 from treebounds.risk.numbers import (
@@ -541,32 +542,40 @@ def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) ->
     """How often the best constant is off by more than a tolerance, or that the
     regressor is constant; only the latter where a limit is about means over groups.
 
+    The constant is counted as it is printed.
+
     >>> import numpy as np
     >>> from treebounds.risk.questions import remark_on_numbers
     >>> from treebounds.risk.tally import Verdict
     >>> verdict = Verdict(0.9, 3, 1, tolerance=1.0)
     >>> remark_on_numbers(np.array([0, 5, 9]), np.array([0.0, 5.0, 6.0]), verdict)
-    'It shows no gain over always predicting 6, which is off by more on 1 of these
+    'It shows no gain over always predicting 5.5, which is off by more on 1 of these
     examples.'
     """
     values = np.unique(as_vector(predicted, labels))
     if len(values) == 1:
-        return f"It predicts {values[0]:.6g} for each of these examples."
+        return f"It predicts {number_in_words(values[0])} for each of these examples."
     if verdict.n_groups is not None:
         return ""
 
-    # The best constant is in the middle of the interval that holds most values.
     tolerance = float(verdict.tolerance or 0.0)
-    ordered = np.sort(labels)
-    ends = np.searchsorted(ordered, ordered + 2 * tolerance, side="right")
-    inside = ends - np.arange(len(ordered))
-    best = int(np.argmax(inside))
-    n_off = len(ordered) - int(inside[best])
-    constant = f"always predicting {ordered[best] + tolerance:.6g}"
+    best = number_in_words(_best_constant(labels, tolerance))
+    n_off = int(np.count_nonzero(np.abs(labels - float(best)) > tolerance))
+    constant = f"always predicting {best}"
     is_off = f"is off by more on {n_off} of these examples"
     if n_off > verdict.n_errors:
         return f"{constant.capitalize()} {is_off}."
     return f"It shows no gain over {constant}, which {is_off}."
+
+
+def _best_constant(labels: NDArray[Any], tolerance: float) -> float:
+    """The middle of those values that one constant can be near to, if it is near to as
+    many as possible.
+    """
+    ordered = np.sort(labels)
+    ends = np.searchsorted(ordered, ordered + 2 * tolerance, side="right")
+    first = int(np.argmax(ends - np.arange(len(ordered))))
+    return float(ordered[first] / 2 + ordered[ends[first] - 1] / 2)
 
 
 def _limit_of_share(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_known, check_labels
+from treebounds._validation import check_known, check_labels, check_same_order
 from treebounds.formats.scikit_learn import (
     check_classification_tree,
     collapse_sklearn,
@@ -92,6 +92,7 @@ def read_tree_sample(
     TreeSample
     """
     check_classification_tree(fitted_tree)
+    check_same_order(X=X, y=y)
     labels = read_labels(y)
     allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
     rows = validate_data(fitted_tree, X, reset=False, **allowed)
