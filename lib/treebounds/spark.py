@@ -35,11 +35,12 @@ from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.certifying import certificate_from_verdict
-from treebounds.risk.duplicates import Repeats
+from treebounds.risk.duplicates import REPETITION, Repeats, repetition_p_value
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tally import Tally
+from treebounds.risk.tree_certificates import with_repeats
 from treebounds.trees.array_tree import ArrayTree
 
 _HASHED_KEY = (
@@ -186,6 +187,11 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     number for each pair of a label and a prediction. A label that is not one of the
     model's classes counts as an error.
 
+    A second pass counts rows that are equal, labels included, by a hash of 64 bits. If
+    the whole frame was repeated, that is an error; else the sentence gives the share of
+    rows that repeat others. Rows are not compared with those that made the model:
+    Spark keeps no record of them.
+
     Parameters
     ----------
     model : fitted classifier or PipelineModel
@@ -204,13 +210,14 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     ------
     ValueError
         If a column is missing, a label is missing, there are no rows, the model drops
-        or adds rows, or delta is not in (0, 1).
+        or adds rows, the frame was repeated as a whole, or delta is not in (0, 1).
     """
     delta = check_delta(delta)
     verdict = _tally(model, frame).verdict(math.log(delta))
     recurrence = Recurrence(is_recorded=False)
-    # The rows are not searched for equal ones: the driver does not see them.
-    repeats = Repeats("ignore")
+    last = _last_stage(model)
+    columns = last.getFeaturesCol(), last.getLabelCol()
+    repeats = _repeats(model.transform(frame), *columns)
     return certificate_from_verdict(model, verdict, delta, recurrence, repeats)
 
 
@@ -305,8 +312,8 @@ class CertifiedSparkTree:
         ------
         ValueError
             If an argument is outside its range, there are no rows, a column is missing,
-            a key or label is missing, a key recurs although rows are not grouped, or a
-            half is empty.
+            a key or label is missing, a key recurs although rows are not grouped, a
+            half is empty, or the frame was repeated as a whole under other keys.
         """
         K = check_integer(self.n_halvings, "n_halvings")
         delta = check_delta(self.delta)
@@ -314,6 +321,7 @@ class CertifiedSparkTree:
         learner = self.learner or classification.DecisionTreeClassifier(maxDepth=20)
         _check_columns(frame, self.key, learner.getFeaturesCol(), learner.getLabelCol())
         self._check_keys(frame)
+        repeats = self._repeats(frame, learner)
 
         log_gamma = math.log(delta) - math.log(2 * K)
         halves = [(halving, side) for halving in range(K) for side in (0, 1)]
@@ -332,7 +340,10 @@ class CertifiedSparkTree:
 
         best = candidates.best
         certificate = replace(
-            trials[best], n_candidates=2 * K, learner="pruned", halving=halves[best][0]
+            with_repeats(trials[best], repeats),
+            n_candidates=2 * K,
+            learner="pruned",
+            halving=halves[best][0],
         )
         learned = {
             "candidates_": candidates,
@@ -341,6 +352,11 @@ class CertifiedSparkTree:
         }
         publish(self, learned)
         return self
+
+    def _repeats(self, frame: Any, learner: Any) -> Repeats:
+        """How many rows are equal to others under another key."""
+        columns = learner.getFeaturesCol(), learner.getLabelCol()
+        return _repeats(frame, *columns, self.key if self.grouped else None)
 
     def _check_keys(self, frame: Any) -> None:
         """Raise a ValueError if there are no rows, a key is missing, or a key recurs
@@ -396,9 +412,42 @@ class CertifiedSparkTree:
         )
 
 
+def _last_stage(model: Any) -> Any:
+    """The last stage of a PipelineModel; any other model itself."""
+    return model.stages[-1] if hasattr(model, "stages") else model
+
+
+def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> Repeats:
+    """How many rows are equal to others, labels included; a ValueError if the whole
+    frame was repeated.
+
+    Rows of one key may be equal. The driver receives, for each number of times, how
+    many different rows occur that often.
+    """
+    F = require("pyspark.sql.functions", "spark")
+    to_array = require("pyspark.ml.functions", "spark").vector_to_array
+    # Dense and sparse vectors of the same numbers are equal.
+    row = F.xxhash64(to_array(F.col(features)), F.col(label))
+    same = frame.select(row.alias("row"), *([] if key is None else [key]))
+    if key is not None:
+        same = same.distinct()
+    times = same.groupBy("row").count().groupBy(F.col("count").alias("size")).count()
+
+    sizes, numbers = np.array(times.collect(), dtype=np.int64).T
+    n_rows, n_different = int(sizes @ numbers), int(numbers.sum())
+    if repetition_p_value(sizes, numbers) <= REPETITION:
+        raise ValueError(
+            f"frame: its {n_rows} rows are {n_different} different ones, each of them"
+            f" {np.gcd.reduce(sizes)} times or a multiple of it. Give each case once,"
+            " for example by frame.dropDuplicates"
+        )
+    n_examples = n_rows if key is None else frame.count()
+    return Repeats("ignore", n_examples, n_rows - n_different)
+
+
 def _tally(model: Any, frame: Any) -> Tally:
     """The counts of labels and predictions of all rows, made on the cluster."""
-    last = model.stages[-1] if hasattr(model, "stages") else model
+    last = _last_stage(model)
     if not hasattr(last, "getPredictionCol"):
         raise ValueError(
             "model must be a fitted classifier of pyspark.ml; got"

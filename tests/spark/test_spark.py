@@ -295,6 +295,31 @@ def test_halves_by_a_hash(frame):
     )
 
 
+def test_a_frame_that_was_repeated_under_other_keys_is_refused(frame):
+    few = frame.limit(300).drop("key", "customer").persist()
+    twice = few.union(few).withColumn("key", F.monotonically_increasing_id())
+    learner = DecisionTreeClassifier(maxDepth=2)
+
+    made = CertifiedSparkTree(key="key", n_halvings=1, learner=learner)
+    with pytest.raises(ValueError, match="each of them 2 times"):
+        made.fit(twice)
+    with pytest.raises(ValueError, match="each of them 2 times"):
+        certify_model(learner.fit(few), twice)
+
+
+def test_the_sentence_says_how_many_rows_repeat_others(spark):
+    numbers = np.arange(300.0)
+    rows = [(Vectors.dense(x), float(x % 2)) for x in [*numbers, *numbers[:100]]]
+    rows[0] = (Vectors.sparse(1, []), 0.0)  # the vector of a 0, written otherwise
+    frame = spark.createDataFrame(rows, ["features", "label"])
+    model = DecisionTreeClassifier(maxDepth=2).fit(frame)
+
+    assert "Of 400 examples, 100 (25.0%) repeat" in str(certify_model(model, frame))
+    keyed = frame.withColumn("key", F.monotonically_increasing_id())
+    made = CertifiedSparkTree(key="key", n_halvings=1).fit(keyed)
+    assert "Of 400 examples, 100 (25.0%) repeat" in str(made.certificate_)
+
+
 def test_groups_stay_together(frame):
     options = {"n_halvings": 1, "learner": DecisionTreeClassifier(maxDepth=4)}
     grouped = CertifiedSparkTree(key="customer", grouped=True, **options).fit(frame)

@@ -74,7 +74,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse, vstack
 from scipy.stats import binom
 
@@ -93,7 +93,7 @@ POLICIES = ("refuse", "together", "ignore")
 # Probabilities of an alarm if the rows are independent.
 COPIES = 0.01
 _CHANCE = 0.5
-_REPETITION = 0.001
+REPETITION = 0.001
 
 # With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
 LEAST_REPEATED = 7
@@ -345,7 +345,7 @@ class DuplicateCheck:
         :meth:`_counts`.
         """
         all_repeat = self.groups is None and counts.sum() == n_rows
-        if all_repeat and repetition_p_value(counts) <= _REPETITION:
+        if all_repeat and repetition_p_value(counts) <= REPETITION:
             return True
         if len(counts) < LEAST_REPEATED:
             return False
@@ -434,7 +434,7 @@ def _are_alike(numbers: NDArray[np.uint64], n_bits: int) -> NDArray[np.bool_]:
     return is_shared[begins]
 
 
-def repetition_p_value(counts: NDArray[np.int64]) -> float:
+def repetition_p_value(counts: NDArray[np.int64], times: ArrayLike = 1) -> float:
     """An upper bound of the probability that all different rows occur a multiple of
     some q > 1 times, if they do; else 1. See the second test of this module.
 
@@ -450,6 +450,8 @@ def repetition_p_value(counts: NDArray[np.int64]) -> float:
     ----------
     counts : (V,) array of int
         How often each of the different rows occurs.
+    times : (V,) array of int
+        How many rows each entry of ``counts`` stands for.
 
     Returns
     -------
@@ -457,9 +459,10 @@ def repetition_p_value(counts: NDArray[np.int64]) -> float:
     """
     if np.gcd.reduce(counts) <= 1:
         return 1.0
-    n = int(counts.sum())
+    times = np.broadcast_to(times, counts.shape)
+    n = int(counts @ times)
     log_p = math.log(n) + math.log(2 * math.pi * n) / 2 + 1 / (12 * n)
-    return min(1.0, math.exp(log_p - len(counts) * math.log(2)))
+    return min(1.0, math.exp(log_p - int(times.sum()) * math.log(2)))
 
 
 def copies_p_value(
