@@ -29,7 +29,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # These files affect every notebook.
-MACHINERY = ("book/execute.py", "book/kernels.py", "requirements.lock")
+MACHINERY = ("book/execute.py", "requirements.lock")
 # Files that a notebook may read without an import.
 READ = ("book/published/*.toml", "lib/reproduction/**/*.[jmt]*")
 # A chapter with this word measures Spark, or shows stored runs without it.

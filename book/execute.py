@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -16,10 +15,10 @@ from typing import Any
 
 import cache
 import jupytext
-import kernels
 import nbformat
 import papermill
 import yaml
+from jupyter_client import AsyncKernelManager
 
 from reproduction.claims import Claim, records_in, repeated
 
@@ -197,11 +196,8 @@ def run_all(
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(cores_each))
 
     failed = []
-    # The process from which kernels are forked costs as much as one kernel.
-    several = len(tasks) > 1 and kernels.CAN_FORK
-    forking = kernels.origin(environment()) if several else nullcontext()
-    with forking as source, ThreadPoolExecutor(jobs) as pool:
-        runs = {pool.submit(run_one, task, build, source): task for task in tasks}
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(run_one, task, build): task for task in tasks}
         for count, run in enumerate(as_completed(runs), 1):
             task = runs[run]
             outcome = run.result()
@@ -244,13 +240,13 @@ def _report(task: Task, outcome: Outcome, count: str) -> None:
         print(f"\n--- {name}\n{outcome.error}\n", file=sys.stderr, flush=True)
 
 
-def run_one(task: Task, build: Path, source: kernels.Origin | None) -> Outcome:
+def run_one(task: Task, build: Path) -> Outcome:
     """Execute one notebook and store it in the cache."""
     start = time.perf_counter()
     work = build / "work" / task.notebook.name
     error = ""
     try:
-        document = _execute(task, work, source)
+        document = _execute(task, work)
         _check_claims(task.notebook, document)
         _clean(document, task.notebook)
         entry = cache.Entry(
@@ -271,7 +267,7 @@ def run_one(task: Task, build: Path, source: kernels.Origin | None) -> Outcome:
     return Outcome(time.perf_counter() - start, error)
 
 
-def _execute(task: Task, work: Path, source: kernels.Origin | None) -> Any:
+def _execute(task: Task, work: Path) -> Any:
     """The document after papermill has run all cells in a kernel.
 
     The kernel writes its tables, and the names of the data that it reads, to ``work``.
@@ -282,12 +278,18 @@ def _execute(task: Task, work: Path, source: kernels.Origin | None) -> Any:
         TREEBOUNDS_READS=str(work / "reads"),
     )
 
+    class Kernel(AsyncKernelManager):
+        """The manager of a kernel with an environment of its own."""
+
+        def start_kernel(self, **options: Any) -> Any:
+            return super().start_kernel(env=own, **options)
+
     return papermill.execute_notebook(
         jupytext.read(task.notebook.path),
         None,
         task.parameters,
         kernel_name="python3",
-        kernel_manager_class=kernels.manager(own, source),
+        kernel_manager_class=Kernel,
         execution_timeout=CELL_SECONDS,
         start_timeout=300,
         # On a busy machine output can arrive later than after the default 4 s.
