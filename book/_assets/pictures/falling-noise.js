@@ -105,7 +105,7 @@
     function drawSequence(set, { noise, leaves, squared, least }) {
       const w = Math.min(width(), tree.clientWidth || width()), most = Math.min(set.m, Math.ceil(Math.max(2.5 * set.last.leaves, 1.25 * leaves)));
       const root = set.squared[set.squared.length - 1] / set.m;
-      const { x, y, parts } = axes(w, { low: 0, high: most, count: w < 380 ? 5 : 7, label: "leaves" }, { low: 0, high: 1.05 * root, count: 6, label: "squared errors of an example" });
+      const { x, y, parts } = axes(w, { low: 0, high: most, count: w < 380 ? 5 : 7, label: "leaves" }, { low: 0, high: 1.05 * root, count: 6, label: "squared error per example" });
       const line = set.leaves.map((n, i) => [n, set.squared[i] / set.m]).filter(([n]) => n <= most);
       const equal = Array.from({ length: most }, (_, i) => [i + 1, (least - 2 * set.factor * noise * nats(set, i + 1)) / set.m]).filter(([, v]) => v >= 0 && v <= 1.05 * root);
       tree.replaceChildren(T.canvas(w, HEIGHT, `Squared errors of the prunings, and the curve of equal cost that touches them at ${leaves} leaves`, parts,

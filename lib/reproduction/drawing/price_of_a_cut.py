@@ -44,7 +44,7 @@ def falling_noise(
     per_example = path.squared_errors / first["m"]
     left.plot(path.n_leaves, per_example, color=COLORS["gray"])
     left.plot(path.n_leaves[path.best], per_example[path.best], "o")
-    left.set(xlabel="leaves", ylabel="squared errors of an example", xscale="log")
+    left.set(xlabel="leaves", ylabel="squared error per example", xscale="log")
 
     ends = path.noises[-1] / 8, path.noises[0] * 1.15
     grid = np.geomspace(*ends, 400)
