@@ -19,7 +19,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds import certify
+from treebounds import CertifiedTreeClassifier, certify
 from treebounds.formats import from_sklearn
 from treebounds.risk import CertificateTable, binomial_tail_inversion
 
@@ -423,3 +423,30 @@ def test_a_rule_says_if_a_step_may_have_changed_the_unit(step, name):
     rules = [part.rule for part in table.parts]
     assert all(rule.startswith(name) for rule in rules), rules
     assert any("after" in rule for rule in rules) == ("after" in name)
+
+
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+def test_a_rule_says_where_missing_values_pass_if_there_are_any(form):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1))
+    y = (X[:, 0] > 0).astype(int)
+    complete = form(X[200:].copy())
+    X[::3] = np.nan
+    y[::3] = 0
+    tree = DecisionTreeClassifier(max_leaf_nodes=2).fit(X[:200], y[:200])
+
+    few = certify(tree, form(X[200:]), y[200:], by="leaf", duplicates="ignore")
+    assert ["missing" in part.rule for part in few.parts] == [True, False]
+    none = certify(tree, complete, y[200:], by="leaf")
+    assert ["missing" in part.rule for part in none.parts] == [False, False]
+
+
+def test_the_leaves_of_a_certified_tree_say_it_too():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 1))
+    y = (X[:, 0] > 0).astype(int)
+    X[::3] = np.nan
+    y[::3] = 0
+    made = CertifiedTreeClassifier(random_state=0, duplicates="ignore").fit(X, y)
+    rules = [part.rule for part in made.certificates_by_leaf_.parts]
+    assert sum("(or missing)" in rule for rule in rules) == 1

@@ -33,6 +33,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import (
@@ -111,18 +112,24 @@ class Leaves:
         for part, label in enumerate(self.labels):
             self._part[groups[label]] = part
         self._leaves = groups
+        self._some_missing = False
 
     def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """The part of the leaf that each case reaches."""
-        return self._part[self.tree.apply(X)]
+        given = self.tree.rows(X)
+        self._some_missing = self._some_missing or _has_missing(given)
+        return self._part[self.tree.apply(given)]
 
     def describe(self, label: Any) -> dict[str, Any]:
-        """The rule of a node in words, and what its leaves predict if they agree."""
+        """The rule of a node in words, and what its leaves predict if they agree.
+
+        A rule says where missing values pass if a case that was seen has one.
+        """
         values = {
             _plain(self.tree.predictions[leaf]): None for leaf in self._leaves[label]
         }
         return {
-            "rule": self.tree.rule(label),
+            "rule": self.tree.rule(label, self._some_missing),
             "prediction": next(iter(values)) if len(values) == 1 else None,
         }
 
@@ -562,6 +569,15 @@ def _numbered(names: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
         ) from None
     places = {name: place for place, name in enumerate(different)}
     return different, np.fromiter(map(places.__getitem__, words), np.intp, len(words))
+
+
+def _has_missing(X: Any) -> bool:
+    """Whether a value is missing; a sparse matrix has none."""
+    if issparse(X):
+        return False
+    # A frame of several types would become an array of objects, which takes long.
+    mask = X.isna().to_numpy() if hasattr(X, "isna") else is_missing(X)
+    return bool(mask.any())
 
 
 def level_of_each(delta: float, n_statements: int, is_monotone: bool) -> float:

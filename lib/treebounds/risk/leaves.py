@@ -43,15 +43,19 @@ class FittedTree:
     holder: Any
     steps: Sequence[Any] = ()
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """The leaf that each row of the model reaches."""
+    def rows(self, X: Any) -> Any:
+        """Rows of the model as they reach the tree."""
         for step in self.steps:
             X = step.transform(X)
-        return np.asarray(self.holder.apply(X))
+        return X
 
-    def rule(self, node: int) -> str:
-        """The way to a node in words."""
-        return rule_of(self.tree, node)
+    def apply(self, rows: Any) -> NDArray[np.intp]:
+        """The leaf that each row of the tree reaches."""
+        return np.asarray(self.holder.apply(rows))
+
+    def rule(self, node: int, missing: bool = True) -> str:
+        """The way to a node in words; with ``missing``, where missing values pass."""
+        return rule_of(self.tree, node, missing=missing)
 
     def joined(self, min_rows: int) -> dict[int, list[int]]:
         """The leaves in groups: a node is divided if both of its children have at least
@@ -87,7 +91,7 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.leaves import fitted_tree
     >>> tree = DecisionTreeClassifier().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
-    >>> [fitted_tree(tree).rule(node) for node in range(3)]
+    >>> [fitted_tree(tree).rule(node, missing=False) for node in range(3)]
     ['always', 'feature_0 <= 1.5', 'feature_0 > 1.5']
 
     Parameters
@@ -154,6 +158,7 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
         threshold=tree.threshold,
         class_counts=n_rows[:, np.newaxis],
         n_features=tree.n_features,
+        missing_go_to_left=tree.__getstate__()["nodes"]["missing_go_to_left"] != 0,
         input_dtype=np.float32,
         feature_names=[str(name) for name in names] if known else None,
     )
