@@ -274,7 +274,7 @@ class Certificate(Versioned):
         if self.promises_nothing:
             return "this promises nothing"
         if self.largest_cost is not None:
-            return f"at most {rounded_up(self.value)} a case in the mean"
+            return f"at most {rounded_up(self.value)} per case on average"
         cases = "new cases" if self.by is None else "such new cases"
         share = f"at most {in_percent(self.value)} of {cases}"
         if self.tolerance is not None:
@@ -450,7 +450,7 @@ class Certificate(Versioned):
     def _does(self) -> str:
         """What the model does at most, up to the cases that it does it on."""
         if self.largest_cost is not None:
-            return f"costs at most {rounded_up(self.value)} a case in the mean over"
+            return f"costs at most {rounded_up(self.value)} per case on average over"
         share = f"at most {in_percent(self.value)} of"
         if self.tolerance is not None:
             return f"is off by more than {self._tolerance()} on {share}"
