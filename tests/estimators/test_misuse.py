@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_breast_cancer, load_diabetes
-from sklearn.ensemble import BaggingClassifier
+from sklearn.ensemble import BaggingClassifier, StackingClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import (
@@ -227,3 +227,10 @@ def test_labels_in_another_order_of_rows_are_refused(learner):
     with pytest.raises(ValueError, match="y has the row labels of X in another order"):
         clone(learner).fit(X, y.iloc[::-1])
     clone(learner).fit(X.iloc[::-1], y.iloc[::-1])
+
+
+def test_a_learner_that_needs_a_fitted_model_is_refused_with_a_reason():
+    fitted = DecisionTreeClassifier(max_depth=2).fit(X, Y)
+    stack = StackingClassifier([("tree", fitted)], cv="prefit")
+    with pytest.raises(ValueError, match=r"StackingClassifier has to be fitted before"):
+        CertifiedClassifier(stack).fit(X, Y)

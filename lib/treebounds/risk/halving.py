@@ -551,7 +551,14 @@ def _judged(
     """A model fitted to some rows, and its verdict on others."""
     if needs_numbers(learner) and not _are_numbered(y[grown]):
         learner = NumberedLabels(learner)
-    classifier = learner.fit(take(X, grown), y[grown])
+    try:
+        classifier = learner.fit(take(X, grown), y[grown])
+    except NotFittedError as error:
+        raise ValueError(
+            "learners (or estimators) must fit all that they use; a model inside"
+            f" {type(learner).__name__} has to be fitted before, as with cv='prefit', and then the"
+            " examples that judge may have had a part in it"
+        ) from error
     rows = take(X, judged)
     predicted = as_vector(classifier.predict(rows), y[judged])
     check_row_by_row(classifier, rows, predicted)
