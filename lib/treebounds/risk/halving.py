@@ -556,8 +556,8 @@ def _judged(
     except NotFittedError as error:
         raise ValueError(
             "learners (or estimators) must fit all that they use; a model inside"
-            f" {type(learner).__name__} has to be fitted before, as with cv='prefit', and then the"
-            " examples that judge may have had a part in it"
+            f" {type(learner).__name__} has to be fitted before, as with cv='prefit',"
+            " and then the examples that judge may have had a part in it"
         ) from error
     rows = take(X, judged)
     predicted = as_vector(classifier.predict(rows), y[judged])
