@@ -1,6 +1,7 @@
 """Copies or chance: the two tests, what they find, and how seldom they are wrong."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from treebounds.risk.duplicates import (
     DuplicateCheck,
     _chance_to_agree,
     copies_p_value,
+    equal_to_others,
     find_duplicates,
     repetition_p_value,
 )
@@ -420,3 +422,34 @@ def test_copies_of_nominal_features_are_found():
     X, y = pd.get_dummies(kinds).to_numpy(float), rng.integers(0, 2, 200)
     assert copies_p_value(X, y) > 0.01
     assert copies_p_value(np.tile(X, (2, 1)), np.tile(y, 2)) < 1e-6
+
+
+@pytest.mark.parametrize("n_values", [1, 3, 300, 2**20, 2**32])
+@pytest.mark.parametrize("step", [1, 2**11, 2**22])
+def test_equal_numbers_are_found(n_values, step):
+    """With a step all numbers begin, or end, with the same bits."""
+    rng = np.random.default_rng(n_values)
+    for n in (0, 1, 2, 100, 5000):
+        draws = rng.integers(n_values, size=n, dtype=np.uint64) * np.uint64(step)
+        numbers = draws.astype(np.uint32)
+        counts = Counter(numbers.tolist())
+        expected = [i for i, one in enumerate(numbers.tolist()) if counts[one] > 1]
+        assert equal_to_others(numbers).tolist() == expected
+
+
+@pytest.mark.parametrize("n_columns", [1, 3, 12])
+def test_repeats_are_counted_whatever_the_batches(n_columns):
+    """Half of the columns have few values, so few of them do not tell rows apart."""
+    rng = np.random.default_rng(n_columns)
+    X = rng.integers(3, size=(20_000, n_columns)).astype(float)
+    X[:, n_columns // 2 :] = rng.integers(40, size=(20_000, n_columns - n_columns // 2))
+    y = rng.integers(2, size=20_000)
+    expected = len(X) - len(
+        {(*row, label) for row, label in zip(X.tolist(), y, strict=True)}
+    )
+    assert find_duplicates(X, y, "ignore").repeats.n_repeats == expected
+
+    check = DuplicateCheck("ignore")
+    for rows in np.array_split(np.arange(20_000), 3):
+        check.examine(X[rows], y[rows])
+    assert check.repeats().n_repeats == expected

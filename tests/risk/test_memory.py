@@ -22,6 +22,7 @@ from treebounds.risk import memory
 from treebounds.risk.memory import (
     MOST,
     Comparison,
+    RowHashes,
     RowMemory,
     row_hashes,
     share_of_column,
@@ -31,8 +32,8 @@ ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 
 
 def compared(made, new):
-    comparison = Comparison(RowMemory.of(row_hashes(made)))
-    comparison.add_rows(row_hashes(new))
+    comparison = Comparison(RowMemory.of(made))
+    comparison.add_rows(RowHashes(new))
     return comparison
 
 
@@ -120,7 +121,7 @@ def test_different_rows_seldom_agree_in_half_of_the_hash(kind):
     }[kind]
     hashes = row_hashes(X)
     assert len(np.unique(hashes)) == len(X)
-    n_alike = len(X) - len(np.unique(memory._upper_half(hashes)))
+    n_alike = len(X) - len(np.unique(memory.upper_half(hashes)))
     assert n_alike <= 12  # 2 in the mean
 
 
@@ -166,7 +167,7 @@ def test_few_or_many_zeros_are_hashed_alike(n_columns):
 
 def test_a_memory_counts_the_smallest_hashes():
     X = np.random.default_rng(0).random((10_000, 3))
-    memory = RowMemory.of(row_hashes(np.repeat(X, 2, axis=0)))
+    memory = RowMemory.of(np.repeat(X, 2, axis=0), n_leading=0)
     smallest = np.sort(row_hashes(X) >> np.uint64(32))[:MOST]
     assert np.array_equal(memory.hashes, smallest)
     assert memory.counts.tolist() == [2] * MOST
@@ -174,27 +175,28 @@ def test_a_memory_counts_the_smallest_hashes():
 
 def test_few_of_many_rows_are_different():
     X = np.arange(MOST + 10).repeat(np.where(np.arange(MOST + 10) < 5, 5000, 1))
-    memory = RowMemory.of(row_hashes(X.reshape(-1, 1)))
+    memory = RowMemory.of(X.reshape(-1, 1))
     assert len(memory.hashes) == MOST
     assert set(memory.counts.tolist()) <= {1, 5000}
 
 
 def test_a_memory_is_small():
     X = np.random.default_rng(0).random((10_000, 3))
-    assert len(pickle.dumps(RowMemory.of(row_hashes(X)))) < 16_800
+    assert len(pickle.dumps(RowMemory.of(X))) < 16_800
+    assert RowMemory.of(X[:3000]).n_leading == 0
 
 
 def test_memories_are_joined():
     X = np.random.default_rng(0).random((10_000, 3))
     whole, first, second = (
-        RowMemory.of(row_hashes(part)) for part in (X, X[:4000], X[4000:])
+        RowMemory.of(part, n_leading=2) for part in (X, X[:4000], X[4000:])
     )
     assert np.array_equal(first.joined(second).hashes, whole.hashes)
     assert (first.joined(first).counts == 2).all()
 
 
 def test_a_pickled_memory_is_a_plain_tuple():
-    memory = RowMemory.of(row_hashes([[1.0], [2.0]]))
+    memory = RowMemory.of([[1.0], [2.0]])
     loaded = pickle.loads(pickle.dumps(memory))
     assert type(loaded) is tuple
     assert np.array_equal(RowMemory(*loaded).hashes, memory.hashes)
@@ -213,9 +215,9 @@ def test_the_fast_comparison_is_the_obvious_one(n_made, n_new, n_values, monkeyp
     rng = np.random.default_rng(n_values)
     made, new = (rng.integers(n_values, size=(n, 1)) for n in (n_made, n_new))
     new[:9] = made[:9]
-    comparison = Comparison(RowMemory.of(row_hashes(made)))
+    comparison = Comparison(RowMemory.of(made))
     for batch in np.array_split(new, 3):
-        comparison.add_rows(row_hashes(batch))
+        comparison.add_rows(RowHashes(batch))
     if comparison.is_complete:
         assert comparison.n_recurring == n_recurring(made, new)
 
@@ -225,9 +227,59 @@ def test_the_fast_comparison_is_the_obvious_one(n_made, n_new, n_values, monkeyp
     )
     assert comparison.in_common() == (comparison.n_recurring > 0)
     if seen:
-        halves = (memory._upper_half(row_hashes(rows)) for rows in (made, new))
+        halves = (memory.upper_half(row_hashes(rows)) for rows in (made, new))
         expected = smallest_counts(*halves, MOST)
-        assert [counts.tolist() for counts in seen] == list(expected)
+        assert [counts.tolist() for counts in seen[:2]] == list(expected)
+
+
+@pytest.mark.parametrize(("n_telling", "n_leading"), [(1, 2), (6, 8), (12, 12)])
+def test_few_columns_lead_if_they_tell_the_rows_apart(n_telling, n_leading):
+    """The other columns are binary, and stand before the one that tells."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(20_000, 12)).astype(float)
+    X[:, n_telling - 1] = rng.random(20_000)
+    for rows in (X, X.astype(np.float32), np.asfortranarray(X)):
+        assert RowMemory.of(rows).n_leading == n_leading
+    frame = pd.DataFrame(X).assign(word="a")
+    assert RowMemory.of(frame).n_leading == 13
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array, pd.DataFrame, "words"])
+def test_rows_are_compared_by_all_columns_though_few_lead(form):
+    """One in ten rows recurs, and one in ten is like another in the leading columns
+    only.
+    """
+    rng = np.random.default_rng(0)
+    made, new = (rng.random((20_000, 5)).astype(np.float32) for _ in range(2))
+    new[:2000] = made[:2000]
+    new[2000:4000, :2] = made[2000:4000, :2]
+    memory = RowMemory.of(made)
+    assert memory.n_leading == 2
+
+    if form == "words":
+        comparison = Comparison(memory)
+        comparison.add_rows(RowHashes(pd.DataFrame(new).assign(word="a")))
+        assert comparison.n_recurring == 0
+        return
+    comparison, mask = Comparison(memory), Comparison(memory).recurs
+    recurring = mask(RowHashes(form(new)))
+    for batch in (new[:7000], new[7000:]):
+        comparison.add_rows(RowHashes(form(batch)))
+    assert recurring[:2000].sum() == comparison.n_recurring == recurring.sum()
+    assert 350 < comparison.n_recurring < 470
+    assert 3800 < comparison.n_compared < 4400
+
+
+def test_independent_samples_with_leading_columns_are_taken_for_what_they_are():
+    """The rows of both samples come from the same 20,000 rows."""
+    rng = np.random.default_rng(0)
+    rows = rng.random((20_000, 4))
+    for _ in range(5):
+        made, new = (rows[rng.integers(20_000, size=n)] for n in (10_000, 15_000))
+        comparison = compared(made, new)
+        assert comparison.memory.n_leading == 2
+        assert comparison.n_recurring > 1000
+        assert not comparison.in_common()
 
 
 def test_images_are_rows():

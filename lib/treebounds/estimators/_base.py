@@ -35,7 +35,7 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.pruning.rules import checked_weights
 from treebounds.risk.halving import best_of_halvings
-from treebounds.risk.memory import RowMemory, row_hashes
+from treebounds.risk.memory import RowMemory
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import errors_where_reached
 
@@ -68,7 +68,7 @@ def record_of_rows(X: Any) -> RowMemory:
     It is an attribute ``_row_memory_`` of the estimator and of the models inside it, so
     that :func:`treebounds.certify` recognizes the rows whichever of them it gets.
     """
-    return RowMemory.of(row_hashes(X))
+    return RowMemory.of(X)
 
 
 def as_float32(tree: Any, X: Any) -> Any:

@@ -80,11 +80,13 @@ from scipy.stats import binom
 
 from treebounds._validation import check_option
 from treebounds.risk.memory import (
+    RowHashes,
     as_rows,
     column_of,
     contributions,
     row_hashes,
     share_of_column,
+    upper_half,
 )
 
 Policy = Literal["refuse", "together", "ignore"]
@@ -98,15 +100,18 @@ REPETITION = 0.001
 # With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
 LEAST_REPEATED = 7
 
-# Bits of hashes that are compared at a time before any are sorted. The table of their
-# numbers then has at most 128 MB.
+# Bits of hashes that are compared at a time. The table of rows then has at most 64 MB.
 _MOST_BITS = 24
+_BITS = 32
 
 # Entries of a stream that are kept for the first test.
 _ENTRIES_KEPT = 2**24
 
 # Whole numbers below it are exact as floats.
 _EXACT = 2**53
+
+# Entries of a column that are looked at before all of them are.
+_FEW = 64
 
 # The labels are one more column.
 _LABELS = 2**40
@@ -193,9 +198,10 @@ def find_duplicates(
 
     Notes
     -----
-    Cost: one hash of each row, and a sort of those that may repeat others. Only if at
-    least seven different rows repeat, there is one sort for each column, up to the
-    first column that speaks against copies.
+    Cost: one hash of each row, of 2 or 8 columns if these tell the rows apart, and a
+    sort of those that may repeat others. Only if at least seven different rows repeat,
+    there is one sort for each column, up to the first column that speaks against
+    copies.
     """
     check = DuplicateCheck(policy, groups)
     kept = check.examine(X, y)
@@ -241,30 +247,33 @@ class DuplicateCheck:
         self.groups = groups
         self.numbering: list[int] | None = None
         # The hashes of the rows, with and without the columns that number them.
-        self._hashes: list[NDArray[np.uint64]] = []
-        self._unnumbered: list[NDArray[np.uint64]] = []
+        self._hashes: list[RowHashes] = []
+        self._unnumbered: list[RowHashes] = []
         self._labels: list[NDArray[Any]] = []
         self._cases: list[NDArray[np.uint64]] = []
         self._rows: list[tuple[Any, Any]] = []
         self._n_entries = 0
 
     def examine(
-        self, X: Any, y: Any, hashes: NDArray[np.uint64] | None = None
+        self, X: Any, y: Any, hashes: RowHashes | None = None
     ) -> NDArray[np.intp]:
         """Look at further rows; return the numbers of those that are to be judged: for
         "together" the rows that were not there before, else all.
 
-        ``hashes`` are the :func:`row_hashes` of X, if they are known.
+        ``hashes`` are those of X, if they are known.
         """
         if self.numbering is None:
             self.numbering = self._left_out(X, y)
-        hashes = row_hashes(X) if hashes is None else hashes
+        hashes = RowHashes(X) if hashes is None else hashes
         unnumbered = hashes
         if self.numbering:
-            unnumbered = row_hashes(_without(X, self.numbering))
+            unnumbered = RowHashes(_without(X, self.numbering))
 
         self._hashes.append(hashes)
         self._unnumbered.append(unnumbered)
+        if len(self._hashes) > 1:
+            for known in (*self._hashes[-2:], *self._unnumbered[-2:]):
+                known.forget_table()
         self._labels.append(np.asarray(y))
         if self._n_entries < _ENTRIES_KEPT:
             self._rows.append((X, y))
@@ -272,7 +281,7 @@ class DuplicateCheck:
         if self.policy != "together":
             return np.arange(len(hashes))
 
-        cases = unnumbered + contributions(y, _LABELS)
+        cases = unnumbered.of_all() + contributions(y, _LABELS)
         _, first = np.unique(cases, return_index=True)
         seen = np.isin(cases[first], self.cases())
         self._cases.append(cases)
@@ -324,15 +333,20 @@ class DuplicateCheck:
         counts = trial._counts(trial._unnumbered)
         return columns if trial._holds_copies(counts, len(trial._labels[0])) else []
 
-    def _counts(self, hashes: list[NDArray[np.uint64]]) -> NDArray[np.int64]:
+    def _counts(self, hashes: list[RowHashes]) -> NDArray[np.int64]:
         """How often the rows occur, with equal labels, that occur more than once; with
         groups, in how many of them.
         """
-        whole, labels = _joined(hashes), _joined(self._labels)
-        shared = _may_repeat(whole)
-        numbers = whole[shared] + contributions(labels[shared], _LABELS)
+        if len(hashes) == 1:
+            rows = equal_to_others(hashes[0].of_some_leading())
+            numbers, labels = hashes[0].of_all(rows), self._labels[0][rows]
+        else:
+            numbers = np.concatenate([batch.of_all() for batch in hashes])
+            rows = equal_to_others(upper_half(numbers))
+            numbers, labels = numbers[rows], np.concatenate(self._labels)[rows]
+        numbers = numbers + contributions(labels, _LABELS)
         if self.groups is not None:
-            pairs = np.column_stack([numbers, self.groups[shared].astype(np.uint64)])
+            pairs = np.column_stack([numbers, self.groups[rows].astype(np.uint64)])
             numbers = np.unique(pairs, axis=0)[:, 0]
 
         ordered = np.sort(numbers)
@@ -363,9 +377,14 @@ def numbering_columns(X: Any) -> list[int]:
     [2]
     """
     table = as_rows(X) if not issparse(X) else np.empty((0, 0))
+    columns = np.arange(table.shape[1])
+    if isinstance(table, np.ndarray) and table.dtype.kind == "f":
+        # A few rows are enough to exclude most columns.
+        few = table[:_FEW]
+        columns = np.flatnonzero((few == np.floor(few)).all(axis=0))
     return [
         column
-        for column in range(table.shape[1])
+        for column in columns.tolist()
         if _numbers_the_rows(column_of(table, column))
     ]
 
@@ -377,7 +396,7 @@ def _numbers_the_rows(values: NDArray[Any]) -> bool:
     if len(values) < 2:
         return False
     # A few entries are enough to exclude most columns.
-    few = values[:64]
+    few = values[:_FEW]
     if values.dtype.kind == "O":
         is_name = _are_words(few) and len(set(few.tolist())) == len(few)
         return is_name and _are_words(values) and len(set(values)) == len(values)
@@ -395,7 +414,7 @@ def _are_words(values: NDArray[Any]) -> bool:
 
 def _are_numbers_of_rows(values: NDArray[Any]) -> bool:
     """Whether these are whole numbers from a small range, but for a common step."""
-    few = values[:64]
+    few = values[:_FEW]
     if (few != np.floor(few)).any() or not np.isfinite(values).all():
         return False
     above = values - values.min()
@@ -412,26 +431,48 @@ def _without(X: Any, columns: list[int]) -> Any:
     return table.iloc[:, kept] if hasattr(table, "iloc") else table[:, kept]
 
 
-def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Arrays as one, without a copy of a single one."""
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """The places of the numbers that are equal to another one, in increasing order.
 
+    >>> import numpy as np
+    >>> from treebounds.risk.duplicates import equal_to_others
+    >>> equal_to_others(np.array([5, 2, 7, 5, 5, 3], dtype=np.uint32)).tolist()
+    [0, 3, 4]
 
-def _may_repeat(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Numbers of the rows that are like another row in some bits of their hashes: all
-    that repeat others, and few that do not.
+    Parameters
+    ----------
+    numbers : (n,) array of uint32
+        They should look random.
+
+    Returns
+    -------
+    array of int
+
+    Notes
+    -----
+    All numbers with the same first bits have one entry in a table, which keeps the
+    place of one of them. The others are compared with that one; those that differ are
+    compared among each other by their next bits. Cost: some four passes.
     """
-    n_bits = min(1 + len(hashes).bit_length(), _MOST_BITS)
-    rows = np.flatnonzero(_are_alike(hashes, n_bits))
-    further = hashes[rows] << np.uint64(n_bits)
-    return rows[_are_alike(further, n_bits)]
+    n_bits = min(1 + len(numbers).bit_length(), _MOST_BITS)
+    lower, upper = np.uint32(_BITS - n_bits), np.uint32(n_bits)
+    is_repeated = np.zeros(len(numbers), dtype=bool)
+    places, turned = np.arange(len(numbers), dtype=np.int32), numbers
 
+    while len(places):
+        begins = (turned >> lower).astype(np.intp)
+        table = np.empty(2**n_bits, dtype=np.int32)
+        table[begins] = places
+        kept = table.take(begins)
 
-def _are_alike(numbers: NDArray[np.uint64], n_bits: int) -> NDArray[np.bool_]:
-    """A mask of the numbers whose first bits are those of another one."""
-    begins = (numbers >> np.uint64(64 - n_bits)).view(np.int64)
-    is_shared = np.bincount(begins, minlength=2**n_bits) > 1
-    return is_shared[begins]
+        others = np.flatnonzero(kept != places)
+        kept, places = kept[others], places[others]
+        is_equal = numbers[kept] == numbers[places]
+        is_repeated[kept[is_equal]] = True
+        is_repeated[places[is_equal]] = True
+        turned, places = turned[others[~is_equal]], places[~is_equal]
+        turned = (turned << upper) | (turned >> lower)
+    return np.flatnonzero(is_repeated)
 
 
 def repetition_p_value(counts: NDArray[np.int64], times: ArrayLike = 1) -> float:

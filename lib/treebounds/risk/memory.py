@@ -5,6 +5,12 @@ Each row is hashed to a number. The memory of a sample keeps the smallest of the
 numbers and how often each of them occurs. For the smallest numbers of two samples
 together, the two memories thus contain the number of occurrences in both samples.
 
+**Not all columns are read of all rows.** The upper half of a number is that of a hash
+of the leading columns, the lower half that of a hash of all columns. So the leading
+columns decide whether a number is small, and the others are read only if it is. A large
+sample chooses 2, 8 or all columns to lead: the first of these that tell apart 99 of 100
+different rows, by some of its rows. In a small sample all columns lead.
+
 **Rule.** If features have few values, rows recur in independent samples, too. Pool the
 rows of two samples that have these numbers, and divide the pool at random into two
 parts of the same sizes, 9999 times. The samples have rows *in common* in two cases.
@@ -16,8 +22,10 @@ rows equally often, and fewer than ten of the divisions do so.
 *The rule rarely fails.* If all rows are independent draws, then, given the pool, every
 division is equally probable; the pool alone determines which numbers are compared. So
 the real division is one of 10,000 that are exchangeable, and each of the two cases has
-probability at most 1/1000. Rows that belong together, such as visits of one patient,
-recur more often within a sample than between two. This makes both cases less probable.
+probability at most 1/1000. Where one of the samples chose the leading columns, "fewer
+than three" replaces "fewer than ten": at most 3/10,000 for each of three choices. Rows
+that belong together, such as visits of one patient, recur more often within a sample
+than between two. This makes both cases less probable.
 
 *What it finds.* Of 500 rows, a share was among the 1000 rows that made the model; 60
 draws each. With three continuous columns 2 % were refused in all draws, and 1 % in
@@ -45,9 +53,16 @@ MOST = 4096
 # Bits of hashes that are compared before the hashes are searched.
 _BITS_COMPARED = 16
 
-# A division is rare if fewer than this many of the random ones are as extreme.
+# A division is rare if fewer than this many of the random ones are as extreme; the
+# second number is for samples that chose their leading columns.
 _DRAWS = 9999
-_RARE = 10
+_RARE, _RARE_OF_CHOSEN = 10, 3
+
+# Of samples with more rows, these numbers of leading columns are tried, on some rows.
+_MANY_ROWS = 2 * MOST
+_LEADING = (2, 8)
+_ROWS_TRIED = 512
+_TOLD_APART = 0.99
 
 # Rows and entries that are hashed at a time, so that they fit into the cache.
 _ROWS_AT_A_TIME = 2**14
@@ -64,10 +79,13 @@ class RowMemory(NamedTuple):
         Increasing: the upper halves of the hashes of 64 bits.
     counts : (n,) array of uint32
         Empty if each hash occurs once, which is usual and saves half of the space.
+    n_leading : int
+        Number of leading columns that the sample chose; 0 if it is small, and all lead.
     """
 
     hashes: NDArray[np.uint32]
     counts: NDArray[np.uint32]
+    n_leading: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a plain tuple, so that a scikit-learn tree with a record loads
@@ -76,29 +94,34 @@ class RowMemory(NamedTuple):
         return tuple, (tuple(self),)
 
     @classmethod
-    def of(cls, hashes: NDArray[np.uint64]) -> RowMemory:
-        """The memory of the rows with some hashes.
+    def of(cls, X: Any, n_leading: int | None = None) -> RowMemory:
+        """The memory of some rows.
 
-        >>> from treebounds.risk.memory import RowMemory, row_hashes
-        >>> sorted(RowMemory.of(row_hashes([[1.0], [2.0], [1.0]])).counts.tolist())
+        >>> from treebounds.risk.memory import RowMemory
+        >>> sorted(RowMemory.of([[1.0], [2.0], [1.0]]).counts.tolist())
         [1, 2]
 
         Parameters
         ----------
-        hashes : (n,) array of uint64
-            By :func:`row_hashes`.
+        X : (n_rows, n_features) array, frame or sparse matrix
+        n_leading : int, optional
+            The number that another sample chose.
 
         Returns
         -------
         RowMemory
         """
-        values, counts = _smallest(_upper_half(hashes))
-        return cls._kept(values, counts)
+        rows = RowHashes(X)
+        if n_leading is None:
+            n_leading = rows.n_leading() if len(rows) > _MANY_ROWS else 0
+        numbers = _numbers_kept(rows.of_leading(n_leading), rows.of_all())
+        return cls._kept(*_smallest(numbers), n_leading)
 
     def joined(self, other: RowMemory) -> RowMemory:
-        """The memory of both samples together."""
+        """The memory of both samples together, which have the same leading columns."""
         values = np.union1d(self.hashes, other.hashes)[:MOST]
-        return self._kept(values, self.occurrences(values) + other.occurrences(values))
+        counts = self.occurrences(values) + other.occurrences(values)
+        return self._kept(values, counts, self.n_leading)
 
     def occurrences(self, values: NDArray[np.uint32]) -> NDArray[np.int64]:
         """The number of occurrences of each hash; 0 for those that are not kept."""
@@ -111,11 +134,13 @@ class RowMemory(NamedTuple):
         return np.where(self.hashes[places] == values, counts, 0).astype(np.int64)
 
     @classmethod
-    def _kept(cls, values: NDArray[np.uint32], counts: NDArray[Any]) -> RowMemory:
+    def _kept(
+        cls, values: NDArray[np.uint32], counts: NDArray[Any], n_leading: int
+    ) -> RowMemory:
         """The memory with these hashes and counts, without counts that are all 1."""
         if (counts == 1).all():
             counts = counts[:0]
-        return cls(values, counts.astype(np.uint32))
+        return cls(values, counts.astype(np.uint32), n_leading)
 
 
 def hand_on_record(tree: Any, copy: Any, X: Any) -> None:
@@ -123,9 +148,9 @@ def hand_on_record(tree: Any, copy: Any, X: Any) -> None:
     rows; nothing if the tree has none.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.memory import RowMemory, hand_on_record, row_hashes
+    >>> from treebounds.risk.memory import RowMemory, hand_on_record
     >>> tree, copy = DecisionTreeClassifier(), DecisionTreeClassifier()
-    >>> tree._row_memory_ = RowMemory.of(row_hashes([[1.0], [2.0]]))
+    >>> tree._row_memory_ = RowMemory.of([[1.0], [2.0]])
     >>> hand_on_record(tree, copy, [[2.0], [3.0]])
     >>> sorted(copy._row_memory_.counts.tolist())
     [1, 1, 2]
@@ -149,15 +174,35 @@ def joined_record(record: Any, X: Any) -> RowMemory:
     >>> len(joined_record(record, [[1.0], [2.0]]).counts)
     0
     """
-    rows = RowMemory.of(row_hashes(X))
-    if record is None or all(map(np.array_equal, record, rows)):
-        return rows
-    return rows.joined(RowMemory(*record))
+    if record is None:
+        return RowMemory.of(X)
+    known = RowMemory(*record)
+    rows = RowMemory.of(X, known.n_leading)
+    is_same = all(
+        np.array_equal(old, new) for old, new in zip(known[:2], rows[:2], strict=True)
+    )
+    return rows if is_same else rows.joined(known)
 
 
-def _upper_half(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """The upper 32 bits of hashes."""
+def upper_half(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The upper 32 bits of hashes.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.memory import upper_half
+    >>> upper_half(np.array([2**32 + 5, 2**33], dtype=np.uint64)).tolist()
+    [1, 2]
+    """
     return (hashes >> np.uint64(32)).astype(np.uint32)
+
+
+def _numbers_kept(
+    leading: NDArray[np.uint32], whole: NDArray[np.uint64]
+) -> NDArray[np.uint32]:
+    """What a memory keeps of rows: the upper 16 bits of the hashes of their leading
+    columns, and 16 bits of those of all columns; if all columns lead, the upper half.
+    """
+    upper, lower = np.uint32(0xFFFF0000), np.uint32(0xFFFF)
+    return (leading & upper) | (upper_half(whole) & lower)
 
 
 def _smallest(values: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[Any]]:
@@ -178,13 +223,13 @@ class Comparison:
     """Count, batch by batch, of the rows that are equal to rows in a memory.
 
     >>> import numpy as np
-    >>> from treebounds.risk.memory import Comparison, RowMemory, row_hashes
+    >>> from treebounds.risk.memory import Comparison, RowHashes, RowMemory
     >>> rows = np.arange(40).reshape(-1, 1)
-    >>> memory = RowMemory.of(row_hashes(rows))
+    >>> memory = RowMemory.of(rows)
     >>> same, other = Comparison(memory), Comparison(memory)
-    >>> same.add_rows(row_hashes(rows))
-    >>> other.add_rows(row_hashes(rows[5:6]))
-    >>> other.add_rows(row_hashes(rows + 100))
+    >>> same.add_rows(RowHashes(rows))
+    >>> other.add_rows(RowHashes(rows[5:6]))
+    >>> other.add_rows(RowHashes(rows + 100))
     >>> same.in_common(), other.in_common(), other.n_recurring, other.n_compared
     (True, False, 1, 41)
 
@@ -210,25 +255,32 @@ class Comparison:
         """Whether the memory holds all rows, so that every row can be compared."""
         return len(self.memory.hashes) < MOST
 
-    def add_rows(self, hashes: NDArray[np.uint64]) -> None:
-        """Compare further rows, given by their hashes."""
-        compared = hashes[self.comparable(hashes)]
+    def add_rows(self, rows: RowHashes) -> None:
+        """Compare further rows."""
+        compared = self._comparable(rows)
         self.n_compared += len(compared)
-        self.n_recurring += int(np.count_nonzero(self.recurs(compared)))
+        self.n_recurring += int(np.count_nonzero(self._are_kept(compared)))
         # The smallest hashes of both samples together are among these: the memory is
         # complete, or it alone has as many below its largest one.
-        self._new.append(_upper_half(compared))
+        self._new.append(compared)
 
-    def comparable(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """A mask of the rows of which the memory knows whether they recur."""
-        if self.is_complete:
-            return np.ones(len(hashes), dtype=bool)
-        beyond = (int(self.memory.hashes[-1]) + 1) << 32
-        return np.asarray(hashes <= np.uint64(beyond - 1), dtype=np.bool_)
-
-    def recurs(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    def recurs(self, rows: RowHashes) -> NDArray[np.bool_]:
         """A mask of the rows that are in the memory."""
-        values = _upper_half(hashes)
+        leading = rows.of_leading(self.memory.n_leading)
+        return self._are_kept(_numbers_kept(leading, rows.of_all()))
+
+    def _comparable(self, rows: RowHashes) -> NDArray[np.uint32]:
+        """The numbers of the rows of which the memory knows whether they recur."""
+        leading = rows.of_leading(self.memory.n_leading)
+        if self.is_complete:
+            return _numbers_kept(leading, rows.of_all())
+        largest = self.memory.hashes[-1]
+        near = np.flatnonzero(leading <= largest | np.uint32(0xFFFF))
+        numbers = _numbers_kept(leading[near], rows.of_all(near))
+        return np.compress(numbers <= largest, numbers)
+
+    def _are_kept(self, values: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """A mask of the numbers that are in the memory."""
         # Most of the rows begin like no row in the memory: the upper bits are compared,
         # as many as are not 0 in all of it.
         largest = int(self.memory.hashes[-1]) if len(self.memory.hashes) else 0
@@ -247,14 +299,15 @@ class Comparison:
         if self.n_recurring == 0:
             return False
 
-        judging = RowMemory._kept(*_smallest(np.concatenate(self._new)))
+        new, counts = _smallest(np.concatenate(self._new))
+        judging = RowMemory._kept(new, counts, self.memory.n_leading)
         values = np.union1d(self.memory.hashes, judging.hashes)[:MOST]
-        made = self.memory.occurrences(values)
-        new = judging.occurrences(values)
-        return _too_many_recur(made, new) or _is_the_same_sample(made, new)
+        parts = self.memory.occurrences(values), judging.occurrences(values)
+        rare = _RARE_OF_CHOSEN if self.memory.n_leading else _RARE
+        return _too_many_recur(*parts, rare) or _is_the_same_sample(*parts, rare)
 
 
-def _too_many_recur(made: NDArray[np.int64], new: NDArray[np.int64]) -> bool:
+def _too_many_recur(made: NDArray[np.int64], new: NDArray[np.int64], rare: int) -> bool:
     """Whether more different rows are in both samples than in both parts of nearly all
     random divisions.
     """
@@ -263,10 +316,12 @@ def _too_many_recur(made: NDArray[np.int64], new: NDArray[np.int64]) -> bool:
     def is_as_extreme(parts: NDArray[np.int64], pool: NDArray[np.int64]) -> Any:
         return ((parts > 0) & (parts < pool)).sum(axis=1) >= in_both
 
-    return _is_rare(is_as_extreme, made + new, int(new.sum()))
+    return _is_rare(is_as_extreme, made + new, int(new.sum()), rare)
 
 
-def _is_the_same_sample(made: NDArray[np.int64], new: NDArray[np.int64]) -> bool:
+def _is_the_same_sample(
+    made: NDArray[np.int64], new: NDArray[np.int64], rare: int
+) -> bool:
     """Whether both samples hold the same rows equally often, but the parts of nearly no
     random division do.
     """
@@ -275,15 +330,17 @@ def _is_the_same_sample(made: NDArray[np.int64], new: NDArray[np.int64]) -> bool
         return (2 * parts == pool).all(axis=1)
 
     same = np.array_equal(made, new)
-    return same and _is_rare(is_as_extreme, made + new, int(new.sum()))
+    return same and _is_rare(is_as_extreme, made + new, int(new.sum()), rare)
 
 
 def _is_rare(
     is_as_extreme: Callable[[NDArray[np.int64], NDArray[np.int64]], Any],
     pool: NDArray[np.int64],
     size: int,
+    rare: int,
 ) -> bool:
-    """Whether fewer than ten of 9999 random divisions are as extreme as the real one.
+    """Whether fewer than ``rare`` of 9999 random divisions are as extreme as the real
+    one.
 
     Rows that occur once are in one part only, so they need not be told apart.
     """
@@ -301,10 +358,97 @@ def _is_rare(
         )
         n_extreme += int(np.sum(is_as_extreme(parts[:, :-1], repeated)))
         n_drawn += block
-        if n_extreme >= _RARE:
+        if n_extreme >= rare:
             return False
         block = min(2 * block, max(20, _ENTRIES_AT_A_TIME // len(colors)))
     return True
+
+
+class RowHashes:
+    """The hashes of the rows of a table, which are computed where they are needed.
+
+    >>> from treebounds.risk.memory import RowHashes
+    >>> rows = RowHashes([[1.0, 2.0, 3.0], [1.0, 2.0, 4.0]])
+    >>> (rows.of_leading(2) == rows.of_leading(2)[0]).tolist()
+    [True, True]
+    >>> (rows.of_all() == rows.of_all()[0]).tolist()
+    [True, False]
+
+    Parameters
+    ----------
+    X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
+        As :func:`row_hashes` takes it.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self._table = X if issparse(X) else as_rows(X)
+        self._n_rows, self._n_columns = self._table.shape
+        self._of_leading: dict[int, NDArray[np.uint32]] = {}
+        self._of_all: NDArray[np.uint64] | None = None
+
+    def __len__(self) -> int:
+        return int(self._n_rows)
+
+    def of_all(self, rows: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
+        """The :func:`row_hashes` of the table, or of some of its rows."""
+        if self._of_all is None:
+            # Whether a column holds words is known from all of its entries only.
+            if rows is not None and 4 * len(rows) < len(self) and self._has_numbers():
+                return row_hashes(self._table.take(rows, axis=0))
+            self._of_all = row_hashes(self._table)
+        return self._of_all if rows is None else self._of_all[rows]
+
+    def of_leading(self, n_columns: int) -> NDArray[np.uint32]:
+        """The upper halves of the hashes of the first columns alone; 0 stands for all
+        columns.
+        """
+        if n_columns == 0 or n_columns >= self._n_columns:
+            return upper_half(self.of_all())
+        if n_columns not in self._of_leading:
+            columns = _first_columns(self._table, n_columns)
+            self._of_leading[n_columns] = upper_half(row_hashes(columns))
+        return self._of_leading[n_columns]
+
+    def of_some_leading(self) -> NDArray[np.uint32]:
+        """The same for some columns of which they are known already, or else for as
+        many as tell most rows apart.
+        """
+        if self._of_all is not None or len(self) <= _MANY_ROWS:
+            return self.of_leading(0)
+        known = list(self._of_leading.values())
+        return known[0] if known else self.of_leading(self.n_leading())
+
+    def n_leading(self) -> int:
+        """How many columns tell nearly all different rows apart, by some of the rows: 2
+        or 8, or else the number of all columns.
+        """
+        if not self._has_numbers():
+            return int(self._n_columns)
+        some = self._table[:: max(1, len(self) // _ROWS_TRIED)]
+        n_different = len(np.unique(row_hashes(some)))
+        for n_columns in _LEADING:
+            if n_columns >= self._n_columns:
+                break
+            n_told_apart = len(np.unique(row_hashes(some[:, :n_columns])))
+            if n_told_apart >= _TOLD_APART * n_different:
+                return n_columns
+        return int(self._n_columns)
+
+    def _has_numbers(self) -> bool:
+        """Whether the table is an array of numbers."""
+        return isinstance(self._table, np.ndarray) and self._table.dtype.kind in "biuf"
+
+    def forget_table(self) -> None:
+        """Hash all rows now, so that the table need not be kept."""
+        self.of_all()
+        self._table = None
+
+
+def _first_columns(table: Any, n_columns: int) -> Any:
+    """The first columns of an array, a frame or a sparse matrix."""
+    if hasattr(table, "iloc"):
+        return table.iloc[:, :n_columns]
+    return (table.tocsr() if issparse(table) else table)[:, :n_columns]
 
 
 def row_hashes(X: Any) -> NDArray[np.uint64]:
@@ -378,7 +522,10 @@ def _hashes_of_numbers(rows: NDArray[Any]) -> NDArray[np.uint64]:
         if n_columns % 2:
             numbers = np.pad(numbers, ((0, 0), (0, 1)))
         words = _mixed_once(numbers.view(np.uint64))
-        np.vecdot(words, keys, out=hashes[start : start + step])
+        if n_words == 1:
+            np.multiply(words[:, 0], keys[0], out=hashes[start : start + step])
+        else:
+            np.vecdot(words, keys, out=hashes[start : start + step])
     return hashes
 
 
@@ -544,7 +691,13 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32] | None:
 def _canonical(values: NDArray[Any]) -> NDArray[np.float32]:
     """The entries as 32-bit floats, equal ones with the same bits."""
     with np.errstate(over="ignore"):  # numbers beyond float32 are infinite
-        numbers = values.astype(np.float32, order="C")
+        if values.ndim == 2 and not values.flags.c_contiguous:
+            # Few columns of a table are copied quickly only one by one.
+            numbers = np.empty(values.shape, dtype=np.float32)
+            for column in range(values.shape[1]):
+                numbers[:, column] = values[:, column]
+        else:
+            numbers = values.astype(np.float32, order="C")
     numbers += np.float32(0)  # -0.0 becomes 0.0
     if numbers.size and np.isnan(numbers.max()):
         numbers[np.isnan(numbers)] = np.nan

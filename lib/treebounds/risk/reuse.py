@@ -19,7 +19,7 @@ from treebounds.risk.duplicates import (
     stacked,
 )
 from treebounds.risk.leaf_counts import LeafCounts, leaf_counts, log_chance
-from treebounds.risk.memory import Comparison, RowMemory, as_rows, row_hashes
+from treebounds.risk.memory import Comparison, RowHashes, RowMemory, as_rows
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
 _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
@@ -69,12 +69,10 @@ class _Known(NamedTuple):
         """Whether the rows are the input of the model, not that of a part of it."""
         return self.part.is_main and not self.part.steps
 
-    def hashes(
-        self, X: Any, known: NDArray[np.uint64] | None = None
-    ) -> NDArray[np.uint64]:
+    def hashes(self, X: Any, known: RowHashes | None = None) -> RowHashes:
         """The hashes of rows as they reach the part; ``known`` are those of X."""
         rows = in_order(self.part.rows(X), self.names)
-        return row_hashes(rows) if known is None or rows is not X else known
+        return RowHashes(rows) if known is None or rows is not X else known
 
 
 class ReuseCheck:
@@ -111,7 +109,7 @@ class ReuseCheck:
         self._X_grown = X_grown
         self._batches: list[Any] = []
         if X_grown is not None:
-            memory = RowMemory.of(row_hashes(X_grown))
+            memory = RowMemory.of(X_grown)
             names = names_of_columns(X_grown)
             self._memories.append(_Known(Part(model), names, Comparison(memory)))
 
@@ -122,7 +120,7 @@ class ReuseCheck:
         self,
         X: Any,
         labels: NDArray[Any],
-        hashes: NDArray[np.uint64] | None = None,
+        hashes: RowHashes | None = None,
     ) -> None:
         """Compare further rows.
 
@@ -131,8 +129,8 @@ class ReuseCheck:
         X : (n, l) array or frame
             As the classifier takes it.
         labels : (n,) array
-        hashes : (n,) array of uint64, optional
-            :func:`row_hashes` of X, if they are known.
+        hashes : RowHashes, optional
+            Those of X, if they are known.
         """
         if self._X_grown is not None:
             named = in_order(X, names_of_columns(self._X_grown))
@@ -143,9 +141,7 @@ class ReuseCheck:
         for part, counter in self._counters:
             counter.add_rows(part.rows(X), labels)
 
-    def recurs(
-        self, X: Any, hashes: NDArray[np.uint64] | None = None
-    ) -> NDArray[np.bool_]:
+    def recurs(self, X: Any) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
         not known of all rows.
 
@@ -153,14 +149,12 @@ class ReuseCheck:
         ----------
         X : (n, l) array or frame
             As the classifier takes it.
-        hashes : (n,) array of uint64, optional
-            :func:`row_hashes` of X, if they are known.
         """
         recurring = np.zeros(np.shape(X)[0], dtype=bool)
         for known in self._memories:
             if not known.are_its_input:
                 continue
-            found = known.comparison.recurs(known.hashes(X, hashes))
+            found = known.comparison.recurs(known.hashes(X))
             if not known.comparison.is_complete and found.any():
                 raise ValueError(
                     "duplicates='together' needs X_grown: the model keeps a record of"
@@ -228,7 +222,7 @@ class ReuseCheck:
         for name in _KEPT_ROWS:
             rows = getattr(part.model, name, None)
             if rows is not None and len(np.shape(rows)) == 2:
-                self._remember(part, RowMemory.of(row_hashes(rows)))
+                self._remember(part, RowMemory.of(rows))
                 self._is_recorded |= part.is_main and name not in _SOME_ROWS
                 return
 
