@@ -1,14 +1,35 @@
 """The record of a certificate: its sentence, and how it behaves as a number."""
 
 import json
+import pickle
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
-from treebounds import Certificate, certify
+from treebounds import (
+    Certificate,
+    CertifiedClassifier,
+    CertifiedRegressor,
+    CertifiedTreeClassifier,
+    CertifiedTreeRegressor,
+    certify,
+)
 from treebounds.risk.certificate import assumptions
 
 
@@ -197,3 +218,65 @@ def test_a_tolerance_that_was_given_is_in_the_sentence():
     rows = np.arange(40.0)[:, np.newaxis]
     sentence = certify(model, rows, rows[:, 0], tolerance=35).sentence
     assert "and if the tolerance was fixed before the answers were looked" in sentence
+
+
+SAMPLE = make_classification(300, random_state=0)
+MODELS = {
+    "tree": DecisionTreeClassifier(max_depth=3),
+    "forest": RandomForestClassifier(5),
+    "boosted": GradientBoostingClassifier(n_estimators=3),
+    "histograms": HistGradientBoostingClassifier(max_iter=3),
+    "line": LogisticRegression(),
+    "steps": make_pipeline(StandardScaler(), LogisticRegression()),
+    "search": GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2),
+}
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_the_sentence_says_that_a_model_was_fitted_again(model):
+    X, y = SAMPLE
+    fitted = clone(model).fit(X[:150], y[:150])
+    certificate = certify(fitted, X[150:], y[150:])
+    sentence = str(certificate)
+    fitted.predict_proba(X)
+    for copy in (pickle.loads(pickle.dumps(certificate)), deepcopy(certificate)):
+        assert str(certificate) == str(copy) == sentence
+    assert "The model was changed" not in sentence
+
+    fitted.fit(X, 1 - y)
+    copy = pickle.loads(pickle.dumps(certificate))
+    for changed in (certificate, copy):
+        assert str(changed).startswith("The model was changed, or fitted again, after")
+        assert str(changed).endswith(sentence)
+
+
+def test_the_sentence_says_that_an_array_of_a_model_was_changed():
+    X, y = SAMPLE
+    for name, change in {
+        "tree": lambda model: model.tree_.threshold.__setitem__(0, -50.0),
+        "line": lambda model: model.coef_.__imul__(-1),
+        "steps": lambda model: model[0].mean_.__iadd__(1.0),
+        "forest": lambda model: model.estimators_.pop(),
+    }.items():
+        fitted = clone(MODELS[name]).fit(X[:150], y[:150])
+        certificate = certify(fitted, X[150:], y[150:])
+        change(fitted)
+        assert str(certificate).startswith("The model was changed"), name
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        CertifiedClassifier(LogisticRegression(), n_halvings=1),
+        CertifiedRegressor(LinearRegression(), n_halvings=1),
+        CertifiedTreeClassifier(n_halvings=1),
+        CertifiedTreeClassifier(method="growth"),
+        CertifiedTreeClassifier(method="message"),
+        CertifiedTreeRegressor(n_halvings=1),
+    ],
+)
+def test_a_model_that_was_just_fitted_is_not_called_changed(estimator):
+    X, y = SAMPLE
+    model = clone(estimator).fit(pd.DataFrame(X, columns=[*"abcdefghijklmnopqrst"]), y)
+    assert "The model was changed" not in str(model.certificate_)
+    assert "The model was changed" not in str(deepcopy(model).certificate_)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from treebounds._versions import Versioned
-from treebounds.risk.classifiers import count_leaves
+from treebounds.risk.classifiers import count_leaves, fingerprint
 
 _INDEPENDENT = (
     "The examples are independent draws from the distribution of the new cases, each"
@@ -122,8 +122,10 @@ class Certificate(Versioned):
         Number of test examples, and number of those that the model gets wrong, is off
         by more than ``tolerance`` on, or makes costs on.
     estimator : classifier or regressor
-        The model to which the bound applies, as it was then. It is not a copy: if it is
-        fitted again or changed later, the certificate does not notice.
+        The model to which the bound applies, as it was then. It is not a copy. If it is
+        fitted again or changed later, the sentence of a limit for all cases says so,
+        but only for models that keep arrays, such as trees of scikit-learn, ensembles
+        of them, and linear models, and not for each change of a single number.
     assumptions : tuple of str
         Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
@@ -197,6 +199,9 @@ class Certificate(Versioned):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_leaves", count_leaves(self.estimator))
+        # A table has many parts, which would all read the same model.
+        certified = fingerprint(self.estimator) if self.by is None else None
+        object.__setattr__(self, "_fingerprint", certified)
 
     def __float__(self) -> float:
         return self.value
@@ -231,7 +236,8 @@ class Certificate(Versioned):
         if self.promises_nothing:
             return self._promises_nothing()
 
-        sentences = [self._promise(), self.about_rows, self.remark]
+        sentences = [self._about_change(), self._promise()]
+        sentences += [self.about_rows, self.remark]
         text = " ".join(sentence for sentence in sentences if sentence)
         text = text.replace(" 1 examples that judge ", " 1 example that judges ")
         return text.replace(" 1 examples", " 1 example")
@@ -445,6 +451,16 @@ class Certificate(Versioned):
             f"With probability {self._probability()} over {self._sample()}, this"
             f" {self.kind} {self._does()} {self._cases()} ({self._method()}),"
             f" {self.trusted}."
+        )
+
+    def _about_change(self) -> str:
+        """A sentence if the model is no longer the one that was certified."""
+        certified = getattr(self, "_fingerprint", None)
+        if certified is None or certified == fingerprint(self.estimator):
+            return ""
+        return (
+            "The model was changed, or fitted again, after it was certified; what"
+            " follows is about the model as it was."
         )
 
     def _does(self) -> str:

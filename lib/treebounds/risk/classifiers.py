@@ -9,6 +9,7 @@ from itertools import chain, islice
 from numbers import Integral
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,8 @@ _LIBRARIES = frozenset(
     }
 )
 
-# Entries of a container that are searched for models.
+# Entries of a container that are searched for models, and half of those of an array
+# that are looked at to recognize it.
 _MOST_ENTRIES = 1000
 
 
@@ -235,6 +237,67 @@ def _members(part: Part) -> Iterator[Part]:
         if hasattr(model, "fit"):
             step = () if seen is None else (partial(_take_columns, columns=seen),)
             yield Part(model, (*part.steps, *step), False, is_grown_on_all)
+
+
+def fingerprint(model: Any) -> int | None:
+    """A number that is another one after nearly every change of a fitted model; None if
+    the model keeps no arrays.
+
+    It is made from trees of scikit-learn, and from public attributes of the model, of
+    its steps and of its members that are arrays of numbers.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import fingerprint
+    >>> tree = DecisionTreeClassifier(random_state=0).fit([[0], [1]], [0, 1])
+    >>> before = fingerprint(tree)
+    >>> fingerprint(tree.fit([[0], [1]], [0, 1])) == before
+    True
+    >>> fingerprint(tree.fit([[0], [2]], [0, 1])) == before
+    False
+
+    Parameters
+    ----------
+    model : object
+
+    Returns
+    -------
+    int or None
+
+    Notes
+    -----
+    Of a long array at most some 2000 entries are read. Cost: 20 microseconds per tree.
+    """
+    if not isinstance(model, BaseEstimator):
+        return None
+    models = [part.model for part in parts(Part(model))]
+    steps = [one for each in models if isinstance(each, Pipeline) for one in each]
+    arrays = [array for each in (*models, *steps) for array in _arrays_of(each)]
+    if not arrays:
+        return None
+
+    number = 0
+    for array in arrays:
+        few = array.ravel()[:: max(1, array.size // _MOST_ENTRIES)]
+        number = crc32(few.tobytes(), crc32(repr(array.shape).encode(), number))
+    return number
+
+
+def _arrays_of(model: Any) -> Iterator[NDArray[Any]]:
+    """The arrays that a fitted estimator keeps, in the order of their names."""
+    attributes = getattr(model, "__dict__", {})
+    for name in sorted(attributes):
+        value = attributes[name]
+        is_public = name.endswith("_") and not name.startswith("_")
+        if not is_public:
+            continue
+        if hasattr(value, "children_left") and hasattr(value, "threshold"):
+            yield from (value.feature, value.threshold, value.value)
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            yield value
+
+    # The trees of histogram boosting.
+    for trees in attributes.get("_predictors", ()):
+        yield from (tree.nodes["value"] for tree in trees if hasattr(tree, "nodes"))
 
 
 def _take_columns(X: Any, columns: Any) -> Any:
