@@ -27,6 +27,14 @@ REPEATED_ID = re.compile(r' id="(?:proof|(?:proof|exercise|solution)-content)"')
 # origin of a figure in its caption, which has a line number.
 VOLATILE = re.compile(r" at 0x[0-9a-f]+| how it was made \(Notebook .*?\.\)")
 
+# Where a page shows numbers that a cell computed; code and formulas are as they are.
+SHOWN = re.compile(
+    r'<(t[dh])\b[^>]*>.*?</\1>|<span class="pasted-text">.*?</span>', re.S
+)
+AS_WRITTEN = re.compile(r'<code|<pre|class="math')
+TEXT = re.compile(r">[^<]+")
+HYPHEN = re.compile(r"(?<![\w.)-])-(?=\.?\d)")
+
 # Labels of statements, figures and tables, which can be cited.
 CITED = re.compile(r"(?:thm|lem|cor|prop|def|alg|fig|tab)-")
 CITATION = Path(__file__).with_name("cite.html.jinja").read_text(encoding="utf-8")
@@ -260,6 +268,23 @@ def drop_repeated_ids(app, pagename, templatename, context, doctree):
     context["body"] = REPEATED_ID.sub("", context.get("body") or "")
 
 
+def write_minus_signs(app, pagename, templatename, context, doctree):
+    """Show numbers below zero with a minus sign, in place of a hyphen."""
+    context["body"] = with_minus_signs(context.get("body") or "")
+
+
+def with_minus_signs(html):
+    """A page on which no number in a table, or from a cell, begins with a hyphen."""
+
+    def mended(shown):
+        """The same with minus signs, unless it shows code or a formula."""
+        if AS_WRITTEN.search(shown[0]):
+            return shown[0]
+        return TEXT.sub(lambda text: HYPHEN.sub("\N{MINUS SIGN}", text[0]), shown[0])
+
+    return SHOWN.sub(mended, html)
+
+
 def load_pictures(app, pagename, templatename, context, doctree):
     """Load the scripts of interactive pictures on the pages that have one."""
     modules = sorted(set(PICTURE.findall(context.get("body") or "")))
@@ -356,6 +381,7 @@ def setup(app):
         "doctree-resolved": [show_how_to_cite],
         "html-page-context": [
             drop_repeated_ids,
+            write_minus_signs,
             load_pictures,
             tidy_scripts,
             collapse_parts,

@@ -8,6 +8,7 @@ import re
 import pytest
 import reading
 from bs4 import BeautifulSoup, SoupStrainer
+from treebounds_book import with_minus_signs
 
 from reading_rules import (
     EXCEPTIONS,
@@ -193,3 +194,25 @@ def test_markup_that_was_not_read_is_seen():
         )
         == []
     )
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<td>-0.42 (0.18)</td>", "<td>−0.42 (0.18)</td>"),
+        (
+            '<td style="margin:-1px">(-.5, +1)</td>',
+            '<td style="margin:-1px">(−.5, +1)</td>',
+        ),
+        ("<td>10-20, x-1, 1e-05, CF-2</td>", None),
+        ("<td><code>x[-1]</code></td>", None),
+        (r'<td><span class="math">\(-1\)</span></td>', None),
+        (
+            '<span class="pasted-text">-3.1</span>',
+            '<span class="pasted-text">−3.1</span>',
+        ),
+        ("<p>-3</p><pre>-3</pre>", None),
+    ],
+)
+def test_numbers_below_zero_have_a_minus_sign(html, shown):
+    assert with_minus_signs(html) == (shown or html)
