@@ -156,8 +156,8 @@ theorem second_term.variants.two_nodes :
 
 /--
 **Many trees on few features.** For a fixed number of features, how large is the VC dimension
-of a sum of many trees, up to a factor that tends to 1? For stumps on two features it is at
-least twice their number and two more.
+of a sum of many trees, up to a factor that tends to 1? For stumps on two features the factor
+is at least 9/4.
 
 *Reference:* [open-many-trees](https://treebounds.github.io/treebounds/open-problems.html#open-many-trees)
 -/

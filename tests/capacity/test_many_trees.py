@@ -274,11 +274,31 @@ def test_on_some_numbers_of_features_a_stump_keeps_one_example_more(l, more):
 
 
 @pytest.mark.parametrize(
-    "structures", [[chain_of(3), STUMP], [CHAIN, complete(4)], [STUMP] * 7]
+    "structures", [[chain_of(3), STUMP], [CHAIN, complete(4)], [STUMP] * 6]
 )
 def test_two_features_give_two_examples_a_node_and_two_more(structures):
     M = sum(structure.n_internal_nodes for structure in structures)
     assert vc_dimension_lower_bound(structures, 2) == 2 * M + 2
+
+
+FOURS = [
+    ([1] * 6, 0),
+    ([1] * 7, 1),
+    ([1] * 11, 2),
+    ([2] * 4, 1),  # Three stumps keep their sample; five nodes are left.
+    ([3, 1, 1, 1, 1], 1),  # A chain of three keeps its own.
+    ([9, 9, 9], 0),
+    ([63] * 100, (6300 - 3) // 4),
+]
+
+
+@pytest.mark.parametrize(("n_nodes", "n_fours"), FOURS, ids=str)
+def test_four_nodes_of_different_trees_add_an_example_on_two_features(n_nodes, n_fours):
+    trees = [chain_of(N) for N in n_nodes]
+    bound = vc_dimension_lower_bound(trees, 2)
+    assert bound == 2 * sum(n_nodes) + 2 + n_fours
+    assert bound == vc_dimension_lower_bound(trees[::-1], 2)
+    assert len(shattered_sample(trees, 2)) == bound
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 57])
@@ -399,8 +419,8 @@ def test_the_pseudo_dimension_of_a_complete_tree_by_the_recursion_as_it_is_writt
 def test_dyadic_nets_win_on_few_features():
     """With B trees of two nodes on two features, of order B log B examples."""
     few = [CHAIN] * 2**10
-    many = [CHAIN] * 2**19
-    assert vc_dimension_lower_bound(few, 2) == 2 + 2**11 * 2
-    assert vc_dimension_lower_bound(many, 2) == 18 * 2**17 > 1 + 2**20 * 2
-    assert vc_dimension_lower_bound([STUMP] * 2**19, 2) == 2 + 2**19 * 2
-    assert vc_dimension_lower_bound(many, 1) == 1 + 2**20
+    many = [CHAIN] * 2**20
+    assert vc_dimension_lower_bound(few, 2) == 2 + 2**11 * 2 + (2**11 - 3) // 4
+    assert vc_dimension_lower_bound(many, 2) == 19 * 2**18 > 2 + 2**21 * 9 // 4
+    assert vc_dimension_lower_bound([STUMP] * 2**20, 2) < 2 + 2**20 * 9 // 4
+    assert vc_dimension_lower_bound(many, 1) == 1 + 2**21

@@ -8,7 +8,12 @@ import pytest
 
 from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of
 from oracles.sharp import labelings_of
-from oracles.sums_by_search import sum_with_stumps, three_stumps
+from oracles.sums_by_search import (
+    four_stumps,
+    sum_in_blocks,
+    sum_with_stumps,
+    three_stumps,
+)
 from oracles.sums_of_trees import labelings_of_stump_sums
 from reproduction.exact.stump_sums import count_stump_sum_labelings
 from treebounds import FeatureKinds, vc_dimension_lower_bound, vc_dimension_upper_bound
@@ -42,6 +47,19 @@ def test_three_trees_on_two_features_keep_the_sample_of_their_stumps(n_above):
         stumps = found[int(labels[:8] @ 2 ** np.arange(8))]
         predicted = sum_with_stumps(sample, labels, 8, stumps, n_above)
         assert np.array_equal(predicted, labels)
+
+
+@pytest.mark.parametrize("n_fours", [1, 2])
+def test_four_stumps_in_a_block_add_nine_examples(n_fours):
+    sample = shattered_sample([STUMP] * (3 + 4 * n_fours), 2)
+    assert len(sample) == 8 + 9 * n_fours
+
+    three = three_stumps(sample[:8])
+    four = four_stumps(np.vstack([[0, 0], sample[8:17] - 7]))
+    assert len(four) == 2**10
+    rng = np.random.default_rng(0)
+    for labels in rng.integers(0, 2, (1000, len(sample))):
+        assert np.array_equal(sum_in_blocks(sample, labels, three, four), labels)
 
 
 PARTS = [LEAF, STUMP, CHAIN, chain_of(3), BALANCED]

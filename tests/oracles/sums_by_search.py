@@ -1,5 +1,5 @@
-"""Sums of three stumps on two features, by trying all of them, and sums of trees that
-have them at their left ends.
+"""Sums of three and of four stumps on two features, by trying all of them, and sums of
+trees that have them.
 """
 
 from itertools import combinations, product
@@ -29,6 +29,55 @@ def three_stumps(sample):
             values[0] = (STARTS[start], STARTS[start] + STEPS[steps][0])
             found.setdefault(int(number), (chosen, values))
     return found
+
+
+def four_stumps(sample):
+    """For each labeling of a sample by four stumps: a feature and a threshold for each
+    of them, the sum below all thresholds, and the step at each.
+
+    Every threshold function of four variables has weights of at most 3.
+    """
+    steps = np.array(list(product(range(-3, 4), repeat=4)))
+    starts = np.arange(-12.5, 13)
+    sides = np.array(list(product((0, 1), repeat=4)))
+    tables = (starts[:, None, None] + steps @ sides.T > 0).reshape(-1, 16)
+    tables, first = np.unique(tables, axis=0, return_index=True)
+    functions = [(starts[i // len(steps)], steps[i % len(steps)]) for i in first]
+
+    cuts = [(j, k + 0.5) for j in (0, 1) for k in range(len(sample) - 1)]
+    powers = 2 ** np.arange(len(sample))
+    found = {}
+    for chosen in combinations(cuts, 4):
+        above = np.column_stack([sample[:, j] > threshold for j, threshold in chosen])
+        numbers = tables[:, above @ [8, 4, 2, 1]] @ powers
+        for number, place in zip(*np.unique(numbers, return_index=True), strict=True):
+            found.setdefault(int(number), (chosen, *functions[place]))
+    return found
+
+
+def sum_in_blocks(sample, labels, three, four):
+    """Stumps that give a sample its labels: three for the first eight examples, then
+    four for each nine, evaluated.
+
+    The last two arguments are results of :func:`three_stumps` for the eight examples
+    and of :func:`four_stumps` for the nine and an example before them.
+    """
+    total = np.zeros(len(sample))
+    for (feature, threshold), (low, high) in zip(
+        *three[int(labels[:8] @ 2 ** np.arange(8))], strict=True
+    ):
+        total += np.where(sample[:, feature] <= threshold, low, high)
+
+    for begin in range(8, len(sample), 9):
+        before = total[-1]
+        own = [before > 0, *labels[begin : begin + 9]]
+        cuts, start, steps = four[int(own @ 2 ** np.arange(10))]
+        # All earlier examples stand for the first of the ten, with rank 0.
+        above = [
+            sample[:, feature] > begin - 1 + threshold for feature, threshold in cuts
+        ]
+        total += before / start * (steps @ np.array(above))
+    return total > 0
 
 
 def sum_with_stumps(sample, labels, n_own, stumps, n_nodes_above):

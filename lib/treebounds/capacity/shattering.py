@@ -11,10 +11,16 @@ any other group.
 In a sum of trees the base may have a subtree of each of several trees, at the left ends
 of their drawings. All other thresholds are above its sample, whose examples therefore
 come to the subtrees; each later example leaves them on the high side.
+
+Nodes of different trees can share a group: in its range each of them acts as a stump.
+On two features, four stumps shatter ten examples of which one comes first along both.
+All earlier examples take the place of this one. So four nodes add nine examples, where
+four groups have eight.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import combinations, product
@@ -39,8 +45,10 @@ from treebounds.trees.array_tree import ArrayTree
 _LEAF = TreeStructure()
 _STUMP = TreeStructure(_LEAF, _LEAF)
 _CHAIN = TreeStructure(_STUMP, _LEAF)
-# A sample on two features that sums of three stumps shatter; see _TWO_FEATURES.
+# Samples on two features that sums of three and of four stumps shatter; see
+# _TWO_FEATURES. The first example of the second one comes first along both features.
 _THREE_STUMPS = (1, 6, 5, 2, 4, 0, 7, 3)
+_FOUR_STUMPS = (0, 6, 2, 9, 4, 7, 3, 5, 8, 1)
 # Samples on two features that these structures shatter, found by exhaustive search: 2 N
 # + 2 examples, in the order of feature 1, with their ranks along feature 2.
 _TWO_FEATURES = {
@@ -75,34 +83,75 @@ class _Grown(NamedTuple):
     at_leaves: list[int]
 
 
-class _Part(NamedTuple):
-    """A part of a tree, or of a sum of trees, that keeps its own sample."""
+class _Plan(NamedTuple):
+    """How the nodes of trees share a sample: those of a part, those in fours of nodes
+    of different trees, and those with a group of their own.
+    """
 
-    n_nodes: int
-    n_examples: int
     base: TreeStructure | None  # None for stumps of three trees
+    n_own: int  # examples of the part
+    n_fours: int
+    n_groups: int
+
+    def n_examples(self, l: int) -> int:
+        """Number of examples of the sample."""
+        in_fours = (len(_FOUR_STUMPS) - 1) * self.n_fours
+        return self.n_own + in_fours + one_sided_stump_vc_dimension(l) * self.n_groups
 
 
 def largest_known_sample(structures: Sequence[TreeStructure], l: int) -> int:
     """Number of examples of :func:`shattered_sample`."""
-    part = _best_part(structures, l)
-    outside = sum(tree.n_internal_nodes for tree in structures) - part.n_nodes
-    return part.n_examples + outside * one_sided_stump_vc_dimension(l)
+    return _best_plan(structures, l).n_examples(l)
 
 
-def _best_part(structures: Sequence[TreeStructure], l: int) -> _Part:
-    """The part that shatters most beside the groups of the nodes outside of it."""
-    bases = {_base_of(structure, l)[0] for structure in structures} or {_LEAF}
-    parts = [
-        _Part(base.n_internal_nodes, _base_size(base, l), base)
-        for base in sorted(bases, key=lambda base: base.n_leaves)
-    ]
+def _best_plan(structures: Sequence[TreeStructure], l: int) -> _Plan:
+    """The plan with the largest sample."""
+    in_order = sorted(structures, key=lambda tree: tree.n_leaves, reverse=True)
+    n_nodes = np.array([tree.n_internal_nodes for tree in in_order], dtype=np.int64)
+
+    # Of the trees with the same base, the largest one leaves the most fours.
+    bases: dict[TreeStructure, int] = {}
+    for place, structure in enumerate(in_order):
+        bases.setdefault(_base_of(structure, l)[0], place)
+
+    plans = []
+    for base, place in sorted(bases.items(), key=lambda item: item[0].n_leaves):
+        others = n_nodes.copy()
+        others[place] -= base.n_internal_nodes
+        plans.append(_planned(base, _base_size(base, l), others, l))
+
     # Every internal node has a stump at or below it, so any three trees have three.
-    if l == 2 and sum(not structure.is_leaf for structure in structures) >= 3:
-        parts.append(_Part(3, len(_THREE_STUMPS), None))
+    if l == 2 and np.count_nonzero(n_nodes) >= 3:
+        others = n_nodes - (np.arange(len(n_nodes)) < 3)
+        plans.append(_planned(None, len(_THREE_STUMPS), others, l))
 
-    size = one_sided_stump_vc_dimension(l)
-    return max(parts, key=lambda part: part.n_examples - part.n_nodes * size)
+    only_a_leaf = _Plan(_LEAF, 1, 0, 0)
+    # The values at the leaves of trees in fours are not free, so take few of them.
+    return max(
+        plans,
+        key=lambda plan: (plan.n_examples(l), -plan.n_fours),
+        default=only_a_leaf,
+    )
+
+
+def _planned(
+    base: TreeStructure | None, n_own: int, others: NDArray[np.int64], l: int
+) -> _Plan:
+    """The plan with a given part, from the numbers of nodes of each tree outside."""
+    n_others = int(others.sum())
+    n_fours = _most_fours(others) if l == 2 else 0
+    return _Plan(base, n_own, n_fours, n_others - 4 * n_fours)
+
+
+def _most_fours(n_nodes: NDArray[np.int64]) -> int:
+    """How many disjoint fours of nodes of four different trees there are."""
+
+    def are_too_many(k: int) -> bool:
+        """Whether some of k fours would have two nodes of one tree."""
+        return bool(np.minimum(n_nodes, k).sum() < 4 * k)
+
+    most = int(n_nodes.sum()) // 4
+    return bisect_left(range(1, most + 1), True, key=are_too_many)
 
 
 def _base_of(structure: TreeStructure, l: int) -> tuple[TreeStructure, int]:
@@ -197,7 +246,9 @@ def shattered_sample(
         ``vc_dimension_lower_bound``, unless this is the size of a dyadic net. Along
         every feature, the examples of a part come first: those of a leaf (one), of a
         small subtree at the left end of one tree, or, on two features, of stumps at the
-        left ends of three trees.
+        left ends of three trees. On two features, nine examples for each four nodes of
+        four trees come next, as many fours as possible, each node after those to its
+        left in its tree.
         The groups of all other nodes follow, tree by tree and from left to right.
         Within a group, feature i has the examples in the i-th of l orders, which are
         chosen such that every subset of the group is a prefix of one of them.
@@ -219,16 +270,27 @@ def shattered_sample(
     """
     structures, kinds = check_trees(tree, n_features)
     l = real_valued(kinds)
-    part = _best_part(structures, l)
-    n_groups = sum(tree.n_internal_nodes for tree in structures) - part.n_nodes
+    plan = _best_plan(structures, l)
 
     own = _with_ranks(_THREE_STUMPS)
-    if part.base is not None:
-        own = _base_sample(part.base, l)
+    if plan.base is not None:
+        own = _base_sample(plan.base, l)
 
-    begins = len(own) + one_sided_stump_vc_dimension(l) * np.arange(n_groups)
-    groups = begins[:, None, None] + ranks_of_orders(l)
-    return np.concatenate([own, groups.reshape(-1, l)])
+    blocks = [own]
+    begin = len(own)
+    if plan.n_fours:
+        # All earlier examples stand for the first one of the ten.
+        nine = _with_ranks(_FOUR_STUMPS)[1:] - 1
+        blocks.append(_repeated(nine, begin, plan.n_fours))
+        begin += len(nine) * plan.n_fours
+    blocks.append(_repeated(ranks_of_orders(l), begin, plan.n_groups))
+    return np.concatenate(blocks)
+
+
+def _repeated(block: NDArray[np.int64], begin: int, times: int) -> NDArray[np.int64]:
+    """Examples one block after another along every feature, from a given rank on."""
+    begins = begin + len(block) * np.arange(times)
+    return (begins[:, None, None] + block).reshape(-1, block.shape[1])
 
 
 @lru_cache(maxsize=8)

@@ -59,13 +59,16 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
           1), a stump (V_A is :func:`stump_vc_dimension`), on two features a smallest
           subtree of one tree with at least three internal nodes (``V_A = 2 M_A + 2``)
           or stumps of three trees (V_A = 8), whichever is best.
+        - On two features, one more for each four of the other nodes that belong to four
+          different trees, for as many disjoint fours as there are.
         - If l >= 2 and b >= 4 of the trees have at least two internal nodes, ``k 2^(k -
           1)`` with ``k = floor(log2 b) - 1`` is a bound, too, and larger for very many
           small trees.
 
         So on two features three or more trees that are no leaves shatter ``2 M + 2``
-        examples. Except for the part of three stumps, the values -1 and 1 at the leaves
-        are enough, if the threshold c is free. So the bounds hold for votes, and for
+        examples, and B >= 3 stumps ``2 B + 2 + floor((B - 3) / 4)``. Except for three
+        stumps as the part and for the fours, the values -1 and 1 at the leaves are
+        enough, if the threshold c is free. So the bounds hold for votes, and for
         leaves with any numbers (boosting).
 
     Raises
