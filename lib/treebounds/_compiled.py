@@ -11,7 +11,8 @@ from typing import Any
 
 # Numbers of steps of a loop for which compiled code is faster in total: if only the
 # compiled code has to be loaded, and if numba has to be imported before.
-_LONG, _LONGER_THAN_IMPORT = 20_000, 400_000
+_LONG = 20_000
+_LONGER_THAN_IMPORT = 400_000
 
 
 def compiled(function: Callable[..., Any], n_steps: int) -> Callable[..., Any]:

@@ -109,13 +109,15 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     if is_number and _inside(array, interval).all():
         return array.astype(float)
 
-    got = repr(values)
+    description = repr(values)
     if is_number and array.size > _FEW:
         first = int(np.flatnonzero(~_inside(array, interval))[0])
-        got = f"{array.flat[first]} at position {first}"
+        description = f"{array.flat[first]} at position {first}"
     elif array.size > _FEW:
-        got = f"an array of {array.dtype}"
-    raise InvalidParameterError(f"{name} must hold numbers in {interval}; got {got}")
+        description = f"an array of {array.dtype}"
+    raise InvalidParameterError(
+        f"{name} must hold numbers in {interval}; got {description}"
+    )
 
 
 # NaN, when it is converted to an integer, ends in the error below.
@@ -139,8 +141,8 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
 
     # A conversion to floats may round; one to integers must not.
     may_change = array is not original and array.dtype.kind != "f"
-    changed = may_change and not np.array_equal(array, original)
-    if original.dtype.kind not in "biuf" or changed:
+    is_changed = may_change and not np.array_equal(array, original)
+    if original.dtype.kind not in "biuf" or is_changed:
         raise InvalidParameterError(
             f"{name} must hold values of type {np.dtype(dtype)}; got {original.dtype}"
         )

@@ -110,8 +110,8 @@ def prune_model(
         rows = node_rows(path)
         tree = tree_of_rows(rows, grown)
         _refuse_weights(tree, rows)
-        kept = _kept_rows(rows, tree, _rule(rule, grown, tree, feature_kinds))
-        pruned = session_of().createDataFrame(kept, NODE_SCHEMA).coalesce(1)
+        remaining = _kept_rows(rows, tree, _rule(rule, grown, tree, feature_kinds))
+        pruned = session_of().createDataFrame(remaining, NODE_SCHEMA).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
         return type(grown).load(path)
 
@@ -146,7 +146,7 @@ def _kept_rows(
 ) -> list[dict[str, Any]]:
     """The rows of a saved model that remain after pruning, with new numbers."""
     cut = rule.nodes(tree, tree.statistics)
-    kept, pruned = tree.kept_and_collapsed(cut)
+    remaining, pruned = tree.kept_and_collapsed(cut)
     no_split = {
         "featureIndex": -1,
         "leftCategoriesOrThreshold": [],
@@ -154,8 +154,8 @@ def _kept_rows(
     }
 
     # from_spark exchanges the children of some nodes; here, Spark's own order stays.
-    place = {node: number for number, node in enumerate(kept.tolist())}
-    new_rows = [rows[node].asDict(recursive=True) for node in kept.tolist()]
+    place = {node: number for number, node in enumerate(remaining.tolist())}
+    new_rows = [rows[node].asDict(recursive=True) for node in remaining.tolist()]
     for number, row in enumerate(new_rows):
         row["id"] = number
         row["leftChild"] = place.get(row["leftChild"], -1)
@@ -390,14 +390,15 @@ class CertifiedSparkTree:
             F.lit(f"{self.seed} {halving}"), F.col(self.key).cast("string")
         )
         half = F.pmod(hashed, F.lit(2))
-        grown, others = frame.where(half == side), frame.where(half != side)
-        if grown.isEmpty() or others.isEmpty():
+        to_grow = frame.where(half == side)
+        to_judge = frame.where(half != side)
+        if to_grow.isEmpty() or to_judge.isEmpty():
             raise ValueError(
                 f"key: a half is empty; column {self.key!r} has too few values"
             )
-        model = prune_model(learner.fit(grown), rule=self.rule, folder=self.folder)
-        tally = _tally(model, others)
-        losses = _mean_over_groups(model, others, self.key) if self.grouped else None
+        model = prune_model(learner.fit(to_grow), rule=self.rule, folder=self.folder)
+        tally = _tally(model, to_judge)
+        losses = _mean_over_groups(model, to_judge, self.key) if self.grouped else None
         verdict = tally.verdict(log_gamma, losses)
         return Certificate(
             value=verdict.value,
@@ -453,23 +454,25 @@ def _tally(model: Any, frame: Any) -> Tally:
             "model must be a fitted classifier of pyspark.ml; got"
             f" {type(last).__name__}"
         )
-    label, predicted = last.getLabelCol(), last.getPredictionCol()
+    label = last.getLabelCol()
+    predicted = last.getPredictionCol()
     _check_columns(
         frame, label, *([] if last is not model else [last.getFeaturesCol()])
     )
     tally = Tally()
-    for truth, found, count in (
+    for truth, prediction, count in (
         model.transform(frame).groupBy(label, predicted).count().collect()
     ):
         if truth is None or math.isnan(truth):
             raise ValueError(f"frame: {count} rows have no label in column {label!r}")
         tally.totals[truth] += count
-        tally.errors[truth] += count * (truth != found)
-        tally.predicted.add(found)
+        tally.errors[truth] += count * (truth != prediction)
+        tally.predicted.add(prediction)
     if not tally.totals:
         raise ValueError("frame has no rows")
 
-    n_rows, n_predicted = frame.count(), tally.totals.total()
+    n_rows = frame.count()
+    n_predicted = tally.totals.total()
     if n_predicted != n_rows:
         raise ValueError(
             f"model: it predicts {n_predicted} of the {n_rows} rows of frame, but the"

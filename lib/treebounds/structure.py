@@ -182,12 +182,12 @@ class TreeStructure:
         ValueError
             If a node is neither None nor a pair, or contains itself.
         """
-        built = {id(None): _LEAF}
+        structures = {id(None): _LEAF}
         opened: set[int] = set()
         stack = [nested]
         while stack:
             node = stack[-1]
-            if id(node) in built:
+            if id(node) in structures:
                 stack.pop()
                 continue
 
@@ -197,10 +197,10 @@ class TreeStructure:
                     f" {reprlib.repr(node)}"
                 )
 
-            waiting = [child for child in node if id(child) not in built]
+            waiting = [child for child in node if id(child) not in structures]
             if not waiting:
                 left, right = node
-                built[id(node)] = cls(built[id(left)], built[id(right)])
+                structures[id(node)] = cls(structures[id(left)], structures[id(right)])
             elif id(node) in opened:
                 raise ValueError(
                     "nested must be a tree; got a list that contains itself"
@@ -208,7 +208,7 @@ class TreeStructure:
             else:
                 opened.add(id(node))
                 stack.extend(waiting)
-        return built[id(nested)]
+        return structures[id(nested)]
 
     def to_nested(self) -> list[Any] | None:
         """The structure as nested lists of two in canonical order, where None is a
@@ -329,11 +329,13 @@ def structure_of_children(left: list[int], right: list[int]) -> TreeStructure:
     """The structure of a tree whose nodes have these children, -1 for leaves; parents
     precede children.
     """
-    built = [_LEAF] * len(left)
+    structures = [_LEAF] * len(left)
     for node in reversed(range(len(left))):
         if left[node] >= 0:
-            built[node] = TreeStructure(built[left[node]], built[right[node]])
-    return built[0]
+            structures[node] = TreeStructure(
+                structures[left[node]], structures[right[node]]
+            )
+    return structures[0]
 
 
 _LEAF = _interned()

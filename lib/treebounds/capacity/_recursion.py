@@ -195,9 +195,9 @@ class GrowthRecursion:
         too.
         """
         leaf, join = self.loose_terms(excess)
-        leaf_structure, *others = structure.subtrees()
+        leaf_structure, *subtrees = structure.subtrees()
         bounds = {leaf_structure: leaf}
-        for subtree in others:
+        for subtree in subtrees:
             left, right = subtree.children
             bounds[subtree] = join(
                 bounds[left], bounds[right], subtree.n_leaves, left is right
@@ -416,8 +416,8 @@ class ExactRecursion(GrowthRecursion):
         for size in m.tolist():
             largest = 2 * self.n_classes
             for k in range(smallest, size // 2 + 1):
-                both = in_x[k] * in_y[size - k] + in_x[size - k] * in_y[k]
-                largest = max(largest, both)
+                total = in_x[k] * in_y[size - k] + in_x[size - k] * in_y[k]
+                largest = max(largest, total)
             best.append(largest)
         return np.array([best], dtype=object)
 
@@ -607,9 +607,9 @@ class LogRecursion(GrowthRecursion):
 
         def join(x: float, y: float, n_leaves: int, symmetric: bool) -> float:
             """The loose bound of a node, in nats, from those of its two subtrees."""
-            both = x + y
-            remainder = math.log1p(constants[symmetric] * math.exp(-both))
-            value = factors[symmetric] + both + remainder
+            total = x + y
+            remainder = math.log1p(constants[symmetric] * math.exp(-total))
+            value = factors[symmetric] + total + remainder
             if value <= below_caps:
                 return value
             return self.capped(value, n_leaves, n_leaves + excess)
@@ -720,9 +720,9 @@ class LogRecursion(GrowthRecursion):
         best = np.full(len(m), math.log(2 * self.n_classes))
         for k in range(smallest, int(m[-1]) // 2 + 1):
             start = max(2 * k - int(m[0]), 0)
-            others = m[start:] - k
-            both = np.logaddexp(in_x[k] + in_y[others], in_x[others] + in_y[k])
-            best[start:] = np.maximum(best[start:], both)
+            remaining = m[start:] - k
+            totals = np.logaddexp(in_x[k] + in_y[remaining], in_x[remaining] + in_y[k])
+            best[start:] = np.maximum(best[start:], totals)
         return Logs(best)
 
     def _capped(self, bounds: Table, L: int, first: int) -> Table:

@@ -82,10 +82,11 @@ def check_splits(tree: Any, n_features: float, n_finite_splits: int = 0) -> None
         return
 
     nodes = tree.tree_ if hasattr(tree, "tree_") else tree
-    needed = int(np.max(nodes.feature)) + 1
-    if needed > n_features:
+    n_columns = int(np.max(nodes.feature)) + 1
+    if n_columns > n_features:
         raise ValueError(
-            f"n_features must be at least {needed}, which tree needs; got {n_features}"
+            f"n_features must be at least {n_columns}, which tree needs; got"
+            f" {n_features}"
         )
 
     splits_categories = np.any(getattr(nodes, "asks_for_category", False))
@@ -243,10 +244,10 @@ def _check_task(model: Any, regression: bool) -> None:
 
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
     """Raise a ValueError that names the functions for the other task."""
-    wanted = "a regressor" if regression else "a classifier"
+    kind = "a regressor" if regression else "a classifier"
     prefix = "vc" if regression else "pseudo"
     raise ValueError(
-        f"tree must be {wanted}; {prefix}_dimension_lower_bound and"
+        f"tree must be {kind}; {prefix}_dimension_lower_bound and"
         f" {prefix}_dimension_upper_bound are for {type(model).__name__}"
     )
 
@@ -303,9 +304,9 @@ def _boosted(
     model: Any, library: str, regression: bool
 ) -> tuple[list[TreeStructure], int]:
     """The trees of a model of XGBoost or LightGBM."""
-    read = all_xgboost_trees if library == "xgboost" else all_lightgbm_trees
+    read_trees = all_xgboost_trees if library == "xgboost" else all_lightgbm_trees
     try:
-        trees, objective, n_outputs = read(model)
+        trees, objective, n_outputs = read_trees(model)
     except ValueError as error:
         _refuse(model, f"cannot be read ({error})")
 

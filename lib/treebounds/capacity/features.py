@@ -90,8 +90,8 @@ class FeatureKinds:
                     f"{kind} must be a sequence with a number for each column; got"
                     f" {sizes!r}"
                 )
-            checked = tuple(check_integer(size, kind, minimum=2) for size in sizes)
-            object.__setattr__(self, kind, checked)
+            integers = tuple(check_integer(size, kind, minimum=2) for size in sizes)
+            object.__setattr__(self, kind, integers)
 
         most = max(self.nominal_subsets, default=0)
         if most > _MOST_SUBSET_CATEGORIES:

@@ -215,20 +215,20 @@ def _vc_dimension_of_one(structure: TreeStructure, kinds: FeatureKinds) -> int:
 
 
 def _by_recursion(
-    structure: TreeStructure, kinds: FeatureKinds, known: int, form: str
+    structure: TreeStructure, kinds: FeatureKinds, largest: int, form: str
 ) -> int:
-    """The largest m, at most a known bound, for which a recursion gives ``2^m``."""
-    recursion = LogRecursion(known, kinds, 2, form)
+    """The largest m, at most ``largest``, for which a recursion gives ``2^m``."""
+    recursion = LogRecursion(largest, kinds, 2, form)
     n_products, n_numbers = recursion.cost(structure)
     too_dear = n_products > _MOST_PRODUCTS or n_numbers > _MOST_NUMBERS
-    if too_dear or known <= structure.n_leaves:
-        return known
+    if too_dear or largest <= structure.n_leaves:
+        return largest
 
     first = structure.n_leaves if kinds.real else 1
-    examples = np.arange(first, known + 1)
-    log_bounds = recursion.table(structure, first, known)
+    examples = np.arange(first, largest + 1)
+    log_bounds = recursion.table(structure, first, largest)
     too_few = log_bounds < examples * math.log(2) - _ROUNDING
-    return int(examples[too_few.argmax()]) - 1 if too_few.any() else known
+    return int(examples[too_few.argmax()]) - 1 if too_few.any() else largest
 
 
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:

@@ -375,16 +375,16 @@ class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, _NoCheckInp
         check_labels(y)
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
 
-        checked = copy(self)  # scikit-learn writes the names of columns to it
+        scratch = copy(self)  # scikit-learn writes the names of columns to it
         with naming_words(X), naming_numbers():
             X, y = validate_data(
-                checked, X, y, dtype=np.float32, ensure_all_finite=finite
+                scratch, X, y, dtype=np.float32, ensure_all_finite=finite
             )
             check_classification_targets(y)
 
         columns = {
             name: value
-            for name, value in vars(checked).items()
+            for name, value in vars(scratch).items()
             if name in ("n_features_in_", "feature_names_in_")
         }
         return X, y, columns
@@ -421,9 +421,9 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, len(y))
 
-        given = None if sample_weight is None else weights
+        passed_weights = None if sample_weight is None else weights
         with naming_words(X), naming_numbers():
-            tree = unfitted_like(self).fit(X, y, sample_weight=given)
+            tree = unfitted_like(self).fit(X, y, sample_weight=passed_weights)
         return Grown(tree, as_float32(tree, X), y, weights)
 
 
@@ -467,9 +467,9 @@ def judged(
     leaf.
     """
     tree = from_sklearn(grown)
-    reached = grown.apply(X, check_input=False)
+    leaves = grown.apply(X, check_input=False)
     classes = np.searchsorted(grown.classes_, y)
-    return tree, errors_where_reached(tree, reached, classes, costs)
+    return tree, errors_where_reached(tree, leaves, classes, costs)
 
 
 def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -478,6 +478,6 @@ def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.fl
 
     The other rows still contribute their classes to ``classes_``.
     """
-    kept = np.zeros_like(weights)
-    kept[rows] = weights[rows]
-    return kept
+    result = np.zeros_like(weights)
+    result[rows] = weights[rows]
+    return result

@@ -29,8 +29,8 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
             if hasattr(learner, "__sklearn_tags__")
         ]
         for kind in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
-            accepted = [getattr(input_tags, kind) for input_tags in of_learners]
-            setattr(tags.input_tags, kind, bool(accepted) and all(accepted))
+            values = [getattr(input_tags, kind) for input_tags in of_learners]
+            setattr(tags.input_tags, kind, bool(values) and all(values))
         return tags
 
     def _learned(self, certificate: Any, candidates: Any, X: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
         -------
         self
         """
-        given = dict(params)
+        all_params = dict(params)
         if "estimators" in params:
             self.estimators = params.pop("estimators")
 
@@ -100,7 +100,7 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
             ]
 
         super().set_params(**params)
-        self._note(given)
+        self._note(all_params)
         return self
 
     def _pairs(self) -> list[tuple[str, Any]]:
@@ -131,16 +131,16 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
         """The models with the given names or else those of their types, numbered
         if a name repeats.
         """
-        listed = isinstance(self.estimators, list | tuple)
-        entries = self.estimators if listed else [self.estimators]
+        is_list = isinstance(self.estimators, list | tuple)
+        entries = self.estimators if is_list else [self.estimators]
 
-        named: list[tuple[str, Any]] = []
+        pairs: list[tuple[str, Any]] = []
         for entry in entries:
             name, learner = _name_and_learner(entry)
-            if name in dict(named):
-                name = f"{name}-{len(named) + 1}"
-            named.append((name, learner))
-        return named
+            if name in dict(pairs):
+                name = f"{name}-{len(pairs) + 1}"
+            pairs.append((name, learner))
+        return pairs
 
 
 def _name_and_learner(entry: Any) -> tuple[str, Any]:

@@ -71,9 +71,9 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
         targets = check_numbers_to_predict(y)
         weights = checked_weights(sample_weight, len(targets))
 
-        given = None if sample_weight is None else weights
+        passed_weights = None if sample_weight is None else weights
         with naming_words(X):
-            tree = unfitted_like(self).fit(X, targets, sample_weight=given)
+            tree = unfitted_like(self).fit(X, targets, sample_weight=passed_weights)
         return Grown(tree, as_float32(tree, X), targets, weights)
 
     def _folds(
@@ -131,9 +131,9 @@ def summed(
     else:
         tree = from_sklearn(grown)
     center = float(np.average(y, weights=weights))
-    reached = grown.apply(X, check_input=False)
+    leaves = grown.apply(X, check_input=False)
     return SummedTree(
-        tree, sums_where_reached(tree, reached, y - center, weights), center
+        tree, sums_where_reached(tree, leaves, y - center, weights), center
     )
 
 
@@ -176,9 +176,9 @@ def grow_without(
         fitted, grown.X[train], grown.y[train], grown.weights[train]
     )
 
-    reached = fitted.apply(grown.X[test], check_input=False)
+    leaves = fitted.apply(grown.X[test], check_input=False)
     judging = sums_where_reached(
-        tree, reached, grown.y[test] - center, grown.weights[test]
+        tree, leaves, grown.y[test] - center, grown.weights[test]
     )
     mean = means(sums, tree.parents)
     return FoldTree(tree, sums, squared_errors_around(judging, mean), train)

@@ -296,8 +296,8 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         errors = []
         for ratio in RATIOS:
             rule = replace(bound, n_examples=len(train), error_prior_ratio=ratio)
-            kept, pruned = tree.kept_and_collapsed(rule.nodes(tree, counts))
-            errors.append(wrong[kept][pruned.is_leaf].sum())
+            remaining, pruned = tree.kept_and_collapsed(rule.nodes(tree, counts))
+            errors.append(wrong[remaining][pruned.is_leaf].sum())
 
         best = RATIOS[int(np.argmin(errors))]
         return replace(bound, error_prior_ratio=best, delta=bound.delta / len(RATIOS))
@@ -307,5 +307,5 @@ def _bound_after(
     bound: BoundRule, tree: ArrayTree, counts: NDArray[np.float64], cut: NDArray[Any]
 ) -> float:
     """The bound of the tree that another rule leaves."""
-    kept, pruned = tree.kept_and_collapsed(cut)
-    return float(bound.path(pruned, counts[kept]).bounds[0])
+    remaining, pruned = tree.kept_and_collapsed(cut)
+    return float(bound.path(pruned, counts[remaining]).bounds[0])

@@ -220,8 +220,8 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         (n_examples, n_classes) array
         """
         check_is_fitted(self)
-        known = self.estimator_.predict_proba(X)
-        probabilities = np.zeros((len(known), len(self.classes_)))
+        own_probabilities = self.estimator_.predict_proba(X)
+        probabilities = np.zeros((len(own_probabilities), len(self.classes_)))
         columns = np.searchsorted(self.classes_, self.estimator_.classes_)
-        probabilities[:, columns] = known
+        probabilities[:, columns] = own_probabilities
         return probabilities

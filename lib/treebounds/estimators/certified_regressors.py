@@ -227,14 +227,14 @@ class CertifiedTreeRegressor(
         attributes about the columns of X.
         """
         finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-        checked = copy(self)  # scikit-learn writes the names of columns to it
+        scratch = copy(self)  # scikit-learn writes the names of columns to it
         with naming_words(X):
             X, y = validate_data(
-                checked, X, y, dtype=np.float32, ensure_all_finite=finite
+                scratch, X, y, dtype=np.float32, ensure_all_finite=finite
             )
         columns = {
             name: value
-            for name, value in vars(checked).items()
+            for name, value in vars(scratch).items()
             if name in ("n_features_in_", "feature_names_in_")
         }
         return X, np.asarray(y, dtype=float), columns

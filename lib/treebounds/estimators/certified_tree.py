@@ -307,18 +307,19 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
 
     def _from_one_tree(
         self,
-        given: Any,
+        X_passed: Any,
         X: NDArray[np.float32],
         codes: NDArray[np.intp],
         classes: NDArray[Any],
     ) -> Certificate:
         """The certificate of the best pruning of one tree, after a look for copies."""
-        repeats, _, kept = find_duplicates(X, codes, self.duplicates)
-        X, codes = X[kept], codes[kept]
+        repeats, _, rows = find_duplicates(X, codes, self.duplicates)
+        X = X[rows]
+        codes = codes[rows]
         certificate = (
             self._from_other_half(X, codes, classes)
             if self.method == "occam"
-            else self._from_all_rows(given, X, codes, classes)
+            else self._from_all_rows(X_passed, X, codes, classes)
         )
         return with_repeats(certificate, repeats)
 
@@ -346,7 +347,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
 
     def _from_all_rows(
         self,
-        given: Any,
+        X_passed: Any,
         X: NDArray[np.float32],
         codes: NDArray[np.intp],
         classes: NDArray[Any],
@@ -359,8 +360,8 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         if self.method == "message":
             return self._by_message(grown, X, codes, n_classes)
 
-        features = known_features(given, X, self.feature_kinds)
-        check_levels_are_known(given, X, self.feature_kinds)
+        features = known_features(X_passed, X, self.feature_kinds)
+        check_levels_are_known(X_passed, X, self.feature_kinds)
         delta = float(self.delta)
         candidates = growth_candidates(
             from_sklearn(grown), len(codes), features, delta, n_classes
@@ -418,10 +419,10 @@ def _plain_tree(
 
 
 def _with_all_classes(
-    tree: DecisionTreeClassifier, classes: NDArray[Any], known: NDArray[Any]
+    tree: DecisionTreeClassifier, classes: NDArray[Any], labels: NDArray[Any]
 ) -> DecisionTreeClassifier:
-    """The tree with all classes, which it knows so far as ``known``."""
-    tree.tree_ = with_classes(tree, known)
+    """The tree with all classes, which are named by ``labels`` so far."""
+    tree.tree_ = with_classes(tree, labels)
     tree.classes_ = classes
     tree.n_classes_ = len(classes)
     return tree
@@ -465,9 +466,9 @@ def _learner(entry: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
 
     is_tree = isinstance(learner, DecisionTreeClassifier)
     if not is_tree or type(learner).predict is not DecisionTreeClassifier.predict:
-        others = "For other classifiers, and for pipelines, use CertifiedClassifier"
+        advice = "For other classifiers, and for pipelines, use CertifiedClassifier"
         raise ValueError(
-            f"learners must be names or decision trees; got {entry!r}. {others}"
+            f"learners must be names or decision trees; got {entry!r}. {advice}"
         )
 
     most = learner.max_leaf_nodes

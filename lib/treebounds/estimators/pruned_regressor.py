@@ -258,13 +258,15 @@ max_features, random_state, min_impurity_decrease
         """Whether folds choose the factor of the local rule."""
         return isinstance(self.rule, str) and isinstance(self.factor, str)
 
-    def _for_sample(self, rule: CountingRule, given: Any, grown: Grown) -> CountingRule:
+    def _for_sample(
+        self, rule: CountingRule, X_passed: Any, grown: Grown
+    ) -> CountingRule:
         """A rule that counts cuts, with those that this sample allows."""
         if not isinstance(rule, LocalRule | CountedRule):
             return rule
         rule = replace(rule, n_examples=int(np.count_nonzero(grown.weights)))
         if rule.n_features is None:
-            features = known_features(given, grown.X, self.feature_kinds)
+            features = known_features(X_passed, grown.X, self.feature_kinds)
             rule = replace(rule, n_features=features)
         if isinstance(rule, LocalRule) and rule.n_cuts is None:
             rule = on_rows(rule, grown.X)

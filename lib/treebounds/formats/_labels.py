@@ -14,11 +14,11 @@ def known_classes(classes: Any) -> NDArray[Any]:
     """Labels as an array, or a ValueError if they do not increase; a number n stands
     for 0, ..., n - 1.
     """
-    known = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
-    increasing = known.ndim == 1 and np.array_equal(np.unique(known), known)
-    if not increasing or len(known) == 0:
+    labels = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
+    increasing = labels.ndim == 1 and np.array_equal(np.unique(labels), labels)
+    if not increasing or len(labels) == 0:
         raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
-    return known
+    return labels
 
 
 def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:

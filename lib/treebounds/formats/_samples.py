@@ -37,7 +37,7 @@ class Sample:
 
 
 def tree_of_sample(
-    nodes: Nodes, sample: Sample, known: Any, regression: bool
+    nodes: Nodes, sample: Sample, model_classes: Any, regression: bool
 ) -> ArrayTree:
     """The tree of a model with the statistics of a sample, counted in one pass.
 
@@ -53,14 +53,14 @@ def tree_of_sample(
         statistics, these decide.
     """
     if sample.class_counts is not None or sample.target_sums is not None:
-        return _with_given(nodes, sample, known)
+        return _with_given(nodes, sample, model_classes)
     _refuse_missing(sample)
     if regression and sample.classes is None:
         tree = assemble(nodes, target_sums=np.zeros((_n_nodes(nodes), 3)))
         return tree.with_statistics(_counted(tree, _batches(sample)))
 
     check_labels(sample.y)
-    classes = known if sample.classes is None else sample.classes
+    classes = model_classes if sample.classes is None else sample.classes
     if classes is None and sample.y is None:
         raise ValueError(
             "classes must be given with batches as X: the model does not have them"
@@ -80,10 +80,10 @@ def _n_nodes(nodes: Nodes) -> int:
     return len(np.asarray(nodes.children_left))
 
 
-def _with_given(nodes: Nodes, sample: Sample, known: Any) -> ArrayTree:
+def _with_given(nodes: Nodes, sample: Sample, model_classes: Any) -> ArrayTree:
     """The tree with class counts or sums of y that the caller has."""
-    others = (sample.X, sample.y, sample.sample_weight, sample.classes)
-    if any(argument is not None for argument in others):
+    arguments = (sample.X, sample.y, sample.sample_weight, sample.classes)
+    if any(argument is not None for argument in arguments):
         raise ValueError(
             "X, y, sample_weight, classes must be None: class_counts or target_sums"
             " are already given"
@@ -93,7 +93,7 @@ def _with_given(nodes: Nodes, sample: Sample, known: Any) -> ArrayTree:
             nodes, class_counts=sample.class_counts, target_sums=sample.target_sums
         )
     counts = np.asarray(sample.class_counts)
-    labels = None if known is None else known_classes(known)
+    labels = None if model_classes is None else known_classes(model_classes)
     fits = labels is not None and counts.shape[1:] == labels.shape
     return assemble(
         nodes,

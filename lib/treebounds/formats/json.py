@@ -109,20 +109,20 @@ def from_json(
     entries = _entries(document)
     nodes = read_document(entries)
     statistics = _statistics(entries["nodes"])
-    known = entries.get("classes")
+    model_classes = entries.get("classes")
     if not statistics:
         predicts = check_option(
             entries.get("predicts", "classes"), "predicts", ("classes", "numbers")
         )
         sample = Sample(X=X, y=y, sample_weight=sample_weight, classes=classes)
-        return tree_of_sample(nodes, sample, known, predicts == "numbers")
+        return tree_of_sample(nodes, sample, model_classes, predicts == "numbers")
 
     if any(argument is not None for argument in (X, y, sample_weight, classes)):
         raise ValueError(
             "X, y, sample_weight, classes must be None: the class counts or the sums of"
             " y are already given"
         )
-    return assemble(nodes, classes=known, **statistics)
+    return assemble(nodes, classes=model_classes, **statistics)
 
 
 def _entries(document: str | Entries) -> Entries:
@@ -255,8 +255,8 @@ def _children(
             continue
         entries, name = split
         value = entries.get(side)
-        known = not isinstance(value, bool | list | dict) and value in places
-        _require(known, f"{side} of {name}", "the id of a node", value)
+        is_id = not isinstance(value, bool | list | dict) and value in places
+        _require(is_id, f"{side} of {name}", "the id of a node", value)
         children.append(places[value])
     return children
 
@@ -393,9 +393,9 @@ def _require(valid: bool, name: str, kind: str, value: Any) -> None:
         raise ValueError(f"{name} must be {kind}; got {value!r}")
 
 
-def _refuse_unknown(entries: Entries, known: set[str], name: str) -> None:
+def _refuse_unknown(entries: Entries, names: set[str], name: str) -> None:
     """Raise a ValueError if some entries are not among the known ones."""
-    if unknown := sorted(set(entries) - known):
+    if unknown := sorted(set(entries) - names):
         raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")
 
 

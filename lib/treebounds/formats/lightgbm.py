@@ -32,7 +32,8 @@ _CLASSIFICATION = {
 _SMALL = float(np.float32(1e-35))
 
 # What counts as missing, in two bits of the type of a decision.
-_ZERO, _NAN = 1, 2
+_ZERO = 1
+_NAN = 2
 
 Fields = Mapping[str, str]
 
@@ -106,9 +107,9 @@ def from_lightgbm(
         target_sums=target_sums,
         classes=classes,
     )
-    nodes, objective, known = read_lightgbm(model, tree, frame=X)
-    regression = objective not in _CLASSIFICATION and known is None
-    return tree_of_sample(nodes, sample, known, regression)
+    nodes, objective, model_classes = read_lightgbm(model, tree, frame=X)
+    regression = objective not in _CLASSIFICATION and model_classes is None
+    return tree_of_sample(nodes, sample, model_classes, regression)
 
 
 def read_lightgbm(
@@ -347,10 +348,10 @@ def _left_categories(
 def _set_bits(words: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The numbers of the bits that are 1, the lowest bit of the first word being 0."""
     # Category numbers may be large, and nearly all words empty.
-    used = np.flatnonzero(words)
-    bits = np.unpackbits(words[used].astype("<u4").view(np.uint8), bitorder="little")
+    places = np.flatnonzero(words)
+    bits = np.unpackbits(words[places].astype("<u4").view(np.uint8), bitorder="little")
     row, bit = np.nonzero(bits.reshape(-1, 32))
-    return used[row] * 32 + bit
+    return places[row] * 32 + bit
 
 
 def _children(fields: Fields, name: str, n_leaves: int) -> NDArray[np.int64]:

@@ -231,11 +231,11 @@ def as_array_tree(tree: Any) -> ArrayTree:
     )
 
 
-def _check_tree(tree: Any, kinds: Any, wanted: str) -> Any:
+def _check_tree(tree: Any, kinds: Any, description: str) -> Any:
     """The argument, or a ValueError when it is not a fitted tree of a kind."""
     if not isinstance(tree, kinds):
         name = (tree if isinstance(tree, type) else type(tree)).__name__
-        raise ValueError(f"tree must be {wanted}; got {name}")
+        raise ValueError(f"tree must be {description}; got {name}")
     check_is_fitted(tree, msg="tree is not fitted yet: call fit on this %(name)s first")
     if tree.n_outputs_ > 1:
         raise ValueError(
@@ -275,15 +275,15 @@ def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
         without what another estimator has learned of the whole tree.
     """
     inside = check_sklearn_tree(tree).tree_
-    kept, left, right = collapsed(
+    remaining, left, right = collapsed(
         inside.children_left, inside.children_right, node_mask(nodes, inside.node_count)
     )
     state = inside.__getstate__()
-    rows = with_leaves(state["nodes"][kept], left < 0, state["nodes"])
+    rows = with_leaves(state["nodes"][remaining], left < 0, state["nodes"])
     rows["left_child"] = left
     rows["right_child"] = right
     height = int(depths(parents_of(left, right)).max())
-    return _copy_with(tree, height, rows, state["values"][kept])
+    return _copy_with(tree, height, rows, state["values"][remaining])
 
 
 def plain_tree(tree: Any) -> Any:
@@ -517,8 +517,8 @@ def _empty_classifier(
     if classes is not None:
         # The record checks them.
         tree = replace(tree, classes=classes)  # type: ignore[arg-type]
-    known = tree.classes
-    labels = np.arange(tree.n_classes) if known is None else np.asarray(known)
+    names = tree.classes
+    labels = np.arange(tree.n_classes) if names is None else np.asarray(names)
     return _knowing(labels, tree.n_features)
 
 
@@ -588,13 +588,13 @@ def with_classes(tree: Any, classes: ArrayLike) -> Any:
     sklearn.tree.Tree
         The other classes have fraction 0 at every node.
     """
-    known = check_classification_tree(tree).classes_
-    wanted = np.asarray(classes)
-    if not np.isin(known, wanted).all():
+    own_classes = check_classification_tree(tree).classes_
+    all_classes = np.asarray(classes)
+    if not np.isin(own_classes, all_classes).all():
         raise ValueError(f"classes must hold all classes of the tree; got {classes!r}")
     state = tree.tree_.__getstate__()
-    values = np.zeros((len(state["nodes"]), 1, len(wanted)))
-    values[:, :, np.searchsorted(wanted, known)] = state["values"]
+    values = np.zeros((len(state["nodes"]), 1, len(all_classes)))
+    values[:, :, np.searchsorted(all_classes, own_classes)] = state["values"]
     return tree_from_nodes(
         state["nodes"], values, tree.n_features_in_, state["max_depth"]
     )
@@ -609,9 +609,9 @@ def _copy_with(
     has learned beside its tree speaks of the whole tree, not of the copy's.
     """
     is_plain = type(model).__module__.startswith("sklearn.")
-    changed = copy(model) if is_plain else plain_tree(model)
-    changed.tree_ = _build(model.tree_, height, rows, values)
-    return changed
+    result = copy(model) if is_plain else plain_tree(model)
+    result.tree_ = _build(model.tree_, height, rows, values)
+    return result
 
 
 def _build(

@@ -88,9 +88,9 @@ def from_spark(
     --------
     treebounds.spark.prune_model : returns a pruned Spark model.
     """
-    one = _check_tree_model(model, tree, _TREES)
-    with saved(one, folder) as path:
-        return tree_of_rows(node_rows(path), one)
+    single = _check_tree_model(model, tree, _TREES)
+    with saved(single, folder) as path:
+        return tree_of_rows(node_rows(path), single)
 
 
 def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -> Nodes:
@@ -109,9 +109,9 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
     -------
     Nodes
     """
-    one = _check_tree_model(model, tree, _TREES)
-    with saved(one, folder) as path:
-        return nodes_of_rows(node_rows(path), one.numFeatures)
+    single = _check_tree_model(model, tree, _TREES)
+    with saved(single, folder) as path:
+        return nodes_of_rows(node_rows(path), single.numFeatures)
 
 
 def tree_of_rows(rows: list[Any], model: Any) -> ArrayTree:
@@ -177,20 +177,20 @@ def check_model(model: Any, tree: int | None = None) -> Any:
 def _check_tree_model(model: Any, tree: int | None, kinds: tuple[str, ...]) -> Any:
     """One tree of a Spark model, or a ValueError."""
     name = type(model).__name__
-    wanted = "classification " if len(kinds) == 1 else ""
+    kind = "classification " if len(kinds) == 1 else ""
     if not type(model).__module__.startswith("pyspark.ml."):
         raise ValueError(
-            f"model must be a {wanted}tree or forest of pyspark.ml; got {name}"
+            f"model must be a {kind}tree or forest of pyspark.ml; got {name}"
         )
     if name.startswith("GBT"):
         raise ValueError(
-            f"model must be a {wanted}tree or forest of pyspark.ml; the trees of {name}"
+            f"model must be a {kind}tree or forest of pyspark.ml; the trees of {name}"
             " are fitted to residuals, not to y"
         )
     trees = getattr(model, "trees", [model])
     if type(trees[0]).__name__ not in kinds:
         raise ValueError(
-            f"model must be a {wanted}tree or forest of pyspark.ml; got {name}"
+            f"model must be a {kind}tree or forest of pyspark.ml; got {name}"
         )
     return trees[choose_tree(tree, len(trees))]
 

@@ -146,12 +146,12 @@ def _test_of_names(condition: Condition, column: str, names: Sequence[Any]) -> s
     """A condition on a category, which the column holds by its name."""
     codes = known_codes(condition, len(names))
     passing = [names[code] for code in codes]
-    others = [name for code, name in enumerate(names) if code not in set(codes)]
+    failing = [name for code, name in enumerate(names) if code not in set(codes)]
     if not condition.missing:
         return f"{column} IN ({_list(passing)})" if passing else "1 = 0"
-    if not others:
+    if not failing:
         return "1 = 1"
-    return f"({column} IS NULL OR {column} NOT IN ({_list(others)}))"
+    return f"({column} IS NULL OR {column} NOT IN ({_list(failing)}))"
 
 
 def _limit(limit: float, dtype: np.dtype[Any]) -> str:

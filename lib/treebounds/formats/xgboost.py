@@ -79,9 +79,9 @@ def from_xgboost(
         target_sums=target_sums,
         classes=classes,
     )
-    nodes, objective, known = read_xgboost(model, tree)
-    regression = not objective.startswith(_CLASSIFICATION) and known is None
-    return tree_of_sample(nodes, sample, known, regression)
+    nodes, objective, model_classes = read_xgboost(model, tree)
+    regression = not objective.startswith(_CLASSIFICATION) and model_classes is None
+    return tree_of_sample(nodes, sample, model_classes, regression)
 
 
 def read_xgboost(model: Any, tree: int | None = None) -> tuple[Nodes, str, Any]:
@@ -190,10 +190,10 @@ def _nodes(
         )
     left = np.array(tree["left_children"], dtype=np.int64)
     right = np.array(tree["right_children"], dtype=np.int64)
-    kept = np.sort(preorder(left, right))
+    remaining = np.sort(preorder(left, right))
     # Index -1, the child of leaves, is the last entry.
     number = np.full(len(left) + 1, -1)
-    number[kept] = np.arange(len(kept))
+    number[remaining] = np.arange(len(remaining))
 
     internal = left >= 0
     by_category = (np.array(tree["split_type"]) == 1) & internal
@@ -204,13 +204,13 @@ def _nodes(
     # No value is below minus infinity, which XGBoost refuses as a value.
     strict = by_threshold & ~np.isneginf(threshold)
     return Nodes(
-        children_left=number[np.where(by_category, right, left)][kept],
-        children_right=number[np.where(by_category, left, right)][kept],
-        feature=np.array(tree["split_indices"], dtype=np.int64)[kept],
-        threshold=threshold[kept],
-        missing_go_to_left=(default_left ^ by_category)[kept],
+        children_left=number[np.where(by_category, right, left)][remaining],
+        children_right=number[np.where(by_category, left, right)][remaining],
+        feature=np.array(tree["split_indices"], dtype=np.int64)[remaining],
+        threshold=threshold[remaining],
+        missing_go_to_left=(default_left ^ by_category)[remaining],
         left_categories=_left_categories(tree, number),
-        strict=strict[kept],
+        strict=strict[remaining],
         n_features=int(tree["tree_param"]["num_feature"]),
         input_dtype=np.float32,
         feature_names=learner.get("feature_names") or None,

@@ -88,13 +88,13 @@ class SingleCuts:
             while node > 0:
                 sibling = self._siblings[node]
                 size += sizes[sibling]
-                same = shape == sibling
+                is_symmetric = shape == sibling
                 pair = (min(shape, sibling), max(shape, sibling))
                 shape = self._numbers.get(pair, -1)
                 value = (
                     values[shape]
                     if shape >= 0
-                    else join(value, values[sibling], size, same)
+                    else join(value, values[sibling], size, is_symmetric)
                 )
                 node = self._parents[node]
 

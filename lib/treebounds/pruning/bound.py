@@ -297,15 +297,15 @@ def greedy_path(
     while len(step.of_cuts) and step.of_cuts.min() <= step.bound:
         ties = smallest_cuts(step.tree, step.of_cuts)
         for cut in (ties, ties[:1]):
-            kept, smaller = step.tree.kept_and_collapsed(cut)
+            remaining, smaller = step.tree.kept_and_collapsed(cut)
             trial = bounds_of_cuts(
-                smaller, errors[nodes[kept]], growth_of_cuts, bounds_of
+                smaller, errors[nodes[remaining]], growth_of_cuts, bounds_of
             )
             if trial.bound <= step.bound:  # Otherwise cutting all of them is too much.
                 break
 
         steps[nodes[cut]] = len(path)
-        nodes = nodes[kept]
+        nodes = nodes[remaining]
         step = trial
         path.append(step)
 

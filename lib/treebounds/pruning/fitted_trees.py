@@ -278,7 +278,9 @@ def rule_for(kind: str, rule: Any) -> CountingRule:
     if _prunes(counting, kind):
         return counting
 
-    names = [repr(name) for name, known in RULES.items() if _prunes(known, kind)]
+    names = [
+        repr(name) for name, candidate in RULES.items() if _prunes(candidate, kind)
+    ]
     raise ValueError(
         f"rule must be one of {', '.join(names)}, a number or a function for a tree"
         f" that predicts {kind}; got {rule!r}"
@@ -370,15 +372,15 @@ def _nodes(
             "X and y must be given together; sample_weight needs both of them"
         )
     center = tree.is_regression and isinstance(rule, _SHIFTS)
-    read = _read(tree, fitted, (X, y, weights), center)
+    counts = _read(tree, fitted, (X, y, weights), center)
     if fitted is not None:
-        _check_sample(fitted, tree, rule, read, weights is None)
+        _check_sample(fitted, tree, rule, counts, weights is None)
     elif isinstance(rule, ReducedErrorRule) and tree.n_leaves > 1:
-        _refuse_own_sample(np.allclose(read.statistics, tree.statistics))
-    rule = with_features(rule, tree, X, read.X, feature_kinds)
+        _refuse_own_sample(np.allclose(counts.statistics, tree.statistics))
+    rule = with_features(rule, tree, X, counts.X, feature_kinds)
     if isinstance(rule, BoundRule | CountedRule | LocalRule):
-        rule = replace(rule, n_examples=int(np.count_nonzero(read.costs)))
-    return rule.nodes(tree, read.statistics * effective_scale(read.costs))
+        rule = replace(rule, n_examples=int(np.count_nonzero(counts.costs)))
+    return rule.nodes(tree, counts.statistics * effective_scale(counts.costs))
 
 
 def _read(
@@ -397,26 +399,26 @@ def _read(
 
     if fitted is None:
         X = as_numbers(tree, X)
-        reached = tree.apply(X)
+        leaves = tree.apply(X)
     else:
         as_fit: dict[str, Any] = {
             "accept_sparse": "csr",
             "ensure_all_finite": "allow-nan",
         }
         X = validate_data(fitted, X, reset=False, dtype=np.float32, **as_fit)
-        reached = fitted.apply(X, check_input=False)
+        leaves = fitted.apply(X, check_input=False)
 
     if tree.is_regression:
         shift = np.average(targets, weights=weights) if center else 0.0
-        sums = sums_where_reached(tree, reached, targets - shift, costs)
-        return _Sample(X, reached, costs, sums)
+        sums = sums_where_reached(tree, leaves, targets - shift, costs)
+        return _Sample(X, leaves, costs, sums)
 
-    known = np.arange(tree.n_classes) if fitted is None else fitted.classes_
-    codes = check_known(targets, known)
+    classes = np.arange(tree.n_classes) if fitted is None else fitted.classes_
+    codes = check_known(targets, classes)
     if fitted is not None:
         costs = costs * compute_sample_weight(fitted.class_weight, targets)
-    counts = counts_where_reached(tree, reached, codes, tree.n_classes, costs)
-    return _Sample(X, reached, costs, counts)
+    counts = counts_where_reached(tree, leaves, codes, tree.n_classes, costs)
+    return _Sample(X, leaves, costs, counts)
 
 
 def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
@@ -427,18 +429,18 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
     >>> check_numbers_to_predict([1, 2])
     array([1., 2.])
     """
-    given = np.asarray(y)
-    if given.ndim == 0:
+    array = np.asarray(y)
+    if array.ndim == 0:
         raise ValueError(
             "y must be a vector of numbers; this estimator requires y to be passed, but"
             " the target y is None"
         )
-    if given.ndim == 2 and given.shape[1] > 1:
+    if array.ndim == 2 and array.shape[1] > 1:
         raise ValueError(
-            f"y must be one number for each row; got {given.shape[1]} outputs: fit one"
+            f"y must be one number for each row; got {array.shape[1]} outputs: fit one"
             " tree for each (sklearn.multioutput.MultiOutputRegressor)"
         )
-    targets = given if given.ndim == 1 else column_or_1d(given, warn=True)
+    targets = array if array.ndim == 1 else column_or_1d(array, warn=True)
     try:
         numbers = np.asarray(targets, dtype=float)
     except (TypeError, ValueError):
@@ -454,12 +456,12 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
 
 
 def with_features(
-    rule: CountingRule, tree: ArrayTree, given: Any, X: Any, feature_kinds: Any
+    rule: CountingRule, tree: ArrayTree, X_passed: Any, X: Any, feature_kinds: Any
 ) -> CountingRule:
     """A rule that counts splits, with the kinds of features that the caller declares or
     that the sample shows; any other rule as it is.
 
-    ``given`` is the sample as the caller passed it, and X the same as numbers; both are
+    ``X_passed`` is what the caller passed, and X the same rows as numbers; both are
     None without a sample.
     """
     if not isinstance(rule, BoundRule | CountedRule | LocalRule):
@@ -484,14 +486,14 @@ def with_features(
             "feature_kinds needs X and y, or must be FeatureKinds; got"
             f" {feature_kinds!r}"
         )
-    return replace(rule, n_features=known_features(given, X, feature_kinds))
+    return replace(rule, n_features=known_features(X_passed, X, feature_kinds))
 
 
 def _with_cuts(rule: LocalRule, X: Any, feature_kinds: Any) -> LocalRule:
     """The local rule with the cuts that declared kinds, or else the sample, allow."""
     if isinstance(feature_kinds, FeatureKinds):
-        ordered, unordered = cuts_of_kinds(feature_kinds)
-        return replace(rule, n_cuts=ordered, n_unordered_cuts=unordered)
+        n_ordered, n_unordered = cuts_of_kinds(feature_kinds)
+        return replace(rule, n_cuts=n_ordered, n_unordered_cuts=n_unordered)
     return rule if X is None else on_rows(rule, X)
 
 
@@ -527,14 +529,14 @@ def _check_sample(
     weights are missing.
     """
     ends = np.bincount(sample.reached, minlength=tree.n_nodes)[tree.is_leaf]
-    same = tree.n_leaves > 1 and np.array_equal(
+    are_alike = tree.n_leaves > 1 and np.array_equal(
         ends, fitted.tree_.n_node_samples[tree.is_leaf]
     )
-    _refuse_own_sample(isinstance(rule, ReducedErrorRule) and same)
+    _refuse_own_sample(isinstance(rule, ReducedErrorRule) and are_alike)
 
     total = tree.target_sums[:, 0] if tree.is_regression else tree.class_counts.sum(1)
     if getattr(fitted, "class_weight", None) is not None:
-        missing = same and not np.allclose(sample.statistics, tree.class_counts)
+        missing = are_alike and not np.allclose(sample.statistics, tree.class_counts)
     else:
         whole = np.array_equal(total, np.rint(total))
         bootstrap = whole and total[0] == len(sample.reached)

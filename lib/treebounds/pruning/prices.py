@@ -384,19 +384,19 @@ class LocalRuleOnRows(LocalRule):
 
         more = replace(self, n_cuts=most.tolist())
         prices = [rule._unit_prices(tree, statistics) for rule in (fewer, more)]
-        both = self.factor * np.column_stack(prices)
-        cuts, shares = _cuts_and_shares(tree, statistics, both)
+        node_prices = self.factor * np.column_stack(prices)
+        cuts, shares = _cuts_and_shares(tree, statistics, node_prices)
         if np.array_equal(cuts[:, 0], cuts[:, 1]):
             return np.flatnonzero(cuts[:, 0]), float(shares[0])
 
-        counted = replace(self, n_cuts=cuts_of_columns(self.X).tolist())
-        return counted.cut_and_share(tree, statistics)
+        exact = replace(self, n_cuts=cuts_of_columns(self.X).tolist())
+        return exact.cut_and_share(tree, statistics)
 
 
 def on_rows(rule: LocalRule, X: Any) -> LocalRuleOnRows:
     """A local rule with the cuts that the columns of a sample allow."""
-    known = {each.name: getattr(rule, each.name) for each in fields(LocalRule)}
-    return LocalRuleOnRows(**known, X=X)
+    parameters = {each.name: getattr(rule, each.name) for each in fields(LocalRule)}
+    return LocalRuleOnRows(**parameters, X=X)
 
 
 def _bounds_of_cuts(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -466,10 +466,10 @@ def leave_one_out_costs(
     single = single[(single > 0) & (n[single] > 0)]
     above = tree.parents[single]
     n_others = n[above] - n[single]
-    known = n_others > 0
-    others = (total[above] - total[single])[known] / n_others[known]
-    own = total[single][known] / n[single][known]
-    costs[single[known]] += n[single][known] * (own - others) ** 2
+    has_others = n_others > 0
+    mean_of_others = (total[above] - total[single])[has_others] / n_others[has_others]
+    own = total[single][has_others] / n[single][has_others]
+    costs[single[has_others]] += n[single][has_others] * (own - mean_of_others) ** 2
     return np.asarray(costs)
 
 
@@ -545,21 +545,21 @@ def cuts_of_kinds(kinds: FeatureKinds) -> tuple[list[float], list[float]]:
     >>> cuts_of_kinds(FeatureKinds(real=1, ordinal=[4], nominal_subsets=[3], binary=1))
     ([inf, 1.0, 3.0], [3.0])
     """
-    ordered = [np.inf] * kinds.real + [1.0] * kinds.binary
-    ordered += [size - 1.0 for size in kinds.ordinal]
-    unordered = [float(size) for size in kinds.nominal]
-    unordered += [2.0 ** (size - 1) - 1 for size in kinds.nominal_subsets]
-    return ordered, unordered
+    of_orders = [np.inf] * kinds.real + [1.0] * kinds.binary
+    of_orders += [size - 1.0 for size in kinds.ordinal]
+    of_sets = [float(size) for size in kinds.nominal]
+    of_sets += [2.0 ** (size - 1) - 1 for size in kinds.nominal_subsets]
+    return of_orders, of_sets
 
 
 def _n_cuts(values: NDArray[np.float32]) -> int:
     """The number of cuts of a column."""
     missing = np.isnan(values)
-    known = values[~missing] if missing.any() else values
-    n_cuts = max(n_different(known) - 1, 0)
-    if len(known) == len(values):
+    present = values[~missing] if missing.any() else values
+    n_cuts = max(n_different(present) - 1, 0)
+    if len(present) == len(values):
         return n_cuts
-    return 2 * n_cuts + (len(known) > 0)
+    return 2 * n_cuts + (len(present) > 0)
 
 
 def n_different(values: NDArray[np.float32]) -> int:

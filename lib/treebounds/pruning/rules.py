@@ -581,10 +581,10 @@ def checked_weights(
     >>> checked_weights([0.1, 0.0, 0.1], 3)
     array([1., 0., 1.])
     """
-    given = 1.0 if sample_weight is None else sample_weight
-    if getattr(getattr(given, "dtype", None), "kind", "") == "b":
-        given = np.asarray(given, dtype=float)
-    weights = check_numbers(given, "sample_weight", "[0, inf)")
+    values = 1.0 if sample_weight is None else sample_weight
+    if getattr(getattr(values, "dtype", None), "kind", "") == "b":
+        values = np.asarray(values, dtype=float)
+    weights = check_numbers(values, "sample_weight", "[0, inf)")
     if not weights.any():
         raise ValueError("sample_weight must not be zero everywhere")
     if weights.shape not in ((), (n_examples,)):

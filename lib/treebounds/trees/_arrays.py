@@ -185,8 +185,10 @@ def preorder(
 
     If the arrays do not form a tree, the result may repeat nodes, but it is finite.
     """
-    lefts, rights = left.tolist(), right.tolist()
-    order, pending = list[int](), [root]
+    lefts = left.tolist()
+    rights = right.tolist()
+    order: list[int] = []
+    pending = [root]
     while pending and len(order) <= len(lefts):
         node = pending.pop()
         order.append(node)
@@ -200,16 +202,15 @@ def collapsed(
     """The nodes that remain when the nodes of a mask become leaves, and the renumbered
     children.
     """
-    kept = np.flatnonzero(remaining(parents_of(left, right), cut))
-    number = np.full(
-        len(left) + 1, -1
-    )  # Index -1, the child of leaves, is the last entry.
-    number[kept] = np.arange(len(kept))
-    uncut = ~cut[kept]
+    nodes = np.flatnonzero(remaining(parents_of(left, right), cut))
+    # Index -1, the child of leaves, is the last entry.
+    number = np.full(len(left) + 1, -1)
+    number[nodes] = np.arange(len(nodes))
+    uncut = ~cut[nodes]
     return (
-        kept,
-        np.where(uncut, number[left[kept]], -1),
-        np.where(uncut, number[right[kept]], -1),
+        nodes,
+        np.where(uncut, number[left[nodes]], -1),
+        np.where(uncut, number[right[nodes]], -1),
     )
 
 
@@ -230,7 +231,8 @@ def descend(
         after = step(before, X, rows)
         nodes[rows] = after
         moving = (after != before) & ~is_leaf[after]
-        rows, before = rows[moving], after[moving]
+        rows = rows[moving]
+        before = after[moving]
     return nodes
 
 

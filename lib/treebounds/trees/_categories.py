@@ -27,7 +27,7 @@ def check_categories(
             "left_categories must be a mapping from nodes to the numbers of the"
             f" categories that go left; got {type(sets).__name__}"
         )
-    checked = {}
+    categories = {}
     for node, numbers in sorted(sets.items()):
         if not 0 <= node < len(is_leaf):
             raise ValueError(
@@ -35,8 +35,8 @@ def check_categories(
                 f" {node!r}"
             )
         if not is_leaf[node]:
-            checked[int(node)] = _check_numbers(numbers, node)
-    return checked or None
+            categories[int(node)] = _check_numbers(numbers, node)
+    return categories or None
 
 
 def _check_numbers(numbers: ArrayLike, node: int) -> NDArray[np.int64]:
@@ -98,9 +98,9 @@ class CategoryTable:
 
         places = np.searchsorted(self.categories, codes)
         places = np.minimum(places, len(self.categories) - 1)
-        known = possible & (self.categories[places] == codes)
+        is_known = possible & (self.categories[places] == codes)
 
-        wanted = nodes * len(self.categories) + places
-        found = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
-        left: NDArray[np.bool_] = known & (self.pairs[found] == wanted)
+        keys = nodes * len(self.categories) + places
+        entries = np.minimum(np.searchsorted(self.pairs, keys), len(self.pairs) - 1)
+        left: NDArray[np.bool_] = is_known & (self.pairs[entries] == keys)
         return left

@@ -13,10 +13,10 @@ _ROUNDING = 1e-9
 
 def check_input_dtype(dtype: Any) -> np.dtype[Any]:
     """The type as NumPy's, or a ValueError."""
-    for known in (np.dtype(np.float32), np.dtype(np.float64)):
+    for candidate in (np.dtype(np.float32), np.dtype(np.float64)):
         try:
-            if dtype is not None and np.dtype(dtype) == known:
-                return known
+            if dtype is not None and np.dtype(dtype) == candidate:
+                return candidate
         except TypeError:
             break
     raise ValueError(f"input_dtype must be float32 or float64; got {dtype!r}")

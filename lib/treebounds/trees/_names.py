@@ -61,5 +61,5 @@ def check_category_names(
             raise ValueError(
                 f"category_names of feature {feature} must be different from each other"
             )
-    ordered = sorted(names.items())
-    return {int(feature): tuple(categories) for feature, categories in ordered}
+    pairs = sorted(names.items())
+    return {int(feature): tuple(categories) for feature, categories in pairs}

@@ -90,10 +90,10 @@ def _check_names(frame: Any, names: Sequence[str] | None) -> None:
         raise ValueError("X has several columns of the same name")
 
     pairs = zip(columns, names, strict=True)
-    found, expected = next(pair for pair in pairs if pair[0] != pair[1])
+    column, expected = next(pair for pair in pairs if pair[0] != pair[1])
     raise ValueError(
         "X must have its columns in the order in which the tree was grown: it has"
-        f" {found!r} where the tree has {expected!r}; put them in order with"
+        f" {column!r} where the tree has {expected!r}; put them in order with"
         " X[names], where names are the columns at that time"
     )
 
@@ -112,14 +112,14 @@ def _with_codes(
     numbered = {}
     for feature, column in _categorical(frame):
         if names is not None and feature in names:
-            known = {name: code for code, name in enumerate(names[feature])}
+            code_of = {name: code for code, name in enumerate(names[feature])}
             own = frame[column].cat
             # The last entry is the code of a missing value, -1 in pandas.
-            table = [known.get(name, np.nan) for name in own.categories] + [np.nan]
-            if len(own.categories) and not known.keys() & set(own.categories):
+            table = [code_of.get(name, np.nan) for name in own.categories] + [np.nan]
+            if len(own.categories) and not code_of.keys() & set(own.categories):
                 raise ValueError(
                     f"X: column {column!r} has none of the categories of the tree:"
-                    f" {_listed(list(map(str, known)))}"
+                    f" {_listed(list(map(str, code_of)))}"
                 )
             numbered[column] = np.array(table, dtype=float)[own.codes.to_numpy()]
         elif names is not None or feature in by_category:

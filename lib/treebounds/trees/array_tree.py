@@ -187,7 +187,8 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     def _check_arrays(self) -> None:
         """Raise a ValueError that names an array and a node unless this is a tree."""
-        left, right = self.children_left, self.children_right
+        left = self.children_left
+        right = self.children_right
         if left.ndim != 1 or len(left) == 0:
             raise ValueError(
                 "children_left must be one-dimensional, and there must be a root"
@@ -476,19 +477,19 @@ class ArrayTree(_arrays.TreeOfArrays):
             If an index is not a node.
         """
         mask = _arrays.node_mask(nodes, self.n_nodes)
-        kept, left, right = _arrays.collapsed(
+        remaining, left, right = _arrays.collapsed(
             self.children_left, self.children_right, mask
         )
         rows: dict[str, Any] = {
-            name: column[kept] for name, column in self._columns().items()
+            name: column[remaining] for name, column in self._columns().items()
         }
-        rows["left_categories"] = self._sets_of(kept, left)
+        rows["left_categories"] = self._sets_of(remaining, left)
         # This avoids __init__, whose checks take as long as everything else here.
         tree = object.__new__(type(self))
         rows |= {"children_left": left, "children_right": right}
         vars(tree).update(self._arguments() | rows | self._record())
         tree._finish()
-        return kept, tree
+        return remaining, tree
 
     def _sets_of(
         self, nodes: NDArray[np.int64], left: NDArray[np.int64]
@@ -606,8 +607,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         x = X[rows, self.feature[nodes]].astype(self.input_dtype, copy=False)
         left = x <= self.threshold[nodes]
         if self.left_categories is not None:
-            asked = np.flatnonzero(self.asks_for_category[nodes])
-            left[asked] = self._category_table.goes_left(nodes[asked], x[asked])
+            by_category = np.flatnonzero(self.asks_for_category[nodes])
+            left[by_category] = self._category_table.goes_left(
+                nodes[by_category], x[by_category]
+            )
         if self.missing_go_to_left is not None:
             left = np.where(np.isnan(x), self.missing_go_to_left[nodes], left)
         return np.where(left, self.children_left[nodes], self.children_right[nodes])

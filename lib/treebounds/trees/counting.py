@@ -56,8 +56,8 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
     -------
     (n_nodes,) array of float
     """
-    reached = check_array_tree(tree).apply(X)
-    return errors_where_reached(tree, reached, check_classes(y, len(reached)))
+    leaves = check_array_tree(tree).apply(X)
+    return errors_where_reached(tree, leaves, check_classes(y, len(leaves)))
 
 
 def held_out_costs(
@@ -99,14 +99,14 @@ def held_out_costs(
     ValueError
         If the sample does not fit the tree, or a weight is negative.
     """
-    reached = check_array_tree(tree).apply(X)
-    weights = _check_weights(sample_weight, len(reached))
+    leaves = check_array_tree(tree).apply(X)
+    weights = _check_weights(sample_weight, len(leaves))
     if not tree.is_regression:
         return errors_where_reached(
-            tree, reached, check_classes(y, len(reached)), weights
+            tree, leaves, check_classes(y, len(leaves)), weights
         )
 
-    sums = sums_where_reached(tree, reached, _check_targets(y, len(reached)), weights)
+    sums = sums_where_reached(tree, leaves, _check_targets(y, len(leaves)), weights)
     weight, total, _ = sums.T
     around_mean = squared_errors(sums)
     mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
@@ -164,10 +164,10 @@ def count_statistics(
 
     sums = np.zeros((tree.n_nodes, 3))
     for X, y, sample_weight in _triples(batches):
-        reached = tree.apply(X)
-        weights = _check_weights(sample_weight, len(reached))
-        targets = _check_targets(y, len(reached))
-        sums += sums_where_reached(tree, reached, targets, weights)
+        leaves = tree.apply(X)
+        weights = _check_weights(sample_weight, len(leaves))
+        targets = _check_targets(y, len(leaves))
+        sums += sums_where_reached(tree, leaves, targets, weights)
     return sums
 
 
@@ -216,16 +216,16 @@ def count_classes(
     n = tree.n_classes if n_classes is None else n_classes
     counts = np.zeros((tree.n_nodes, n))
     for X, y, sample_weight in _triples(batches):
-        reached = tree.apply(X)
-        weights = _check_weights(sample_weight, len(reached))
-        classes = check_classes(y, len(reached), n)
-        counts += counts_where_reached(tree, reached, classes, n, weights)
+        leaves = tree.apply(X)
+        weights = _check_weights(sample_weight, len(leaves))
+        classes = check_classes(y, len(leaves), n)
+        counts += counts_where_reached(tree, leaves, classes, n, weights)
     return counts
 
 
 def errors_where_reached(
     tree: ArrayTree,
-    reached: NDArray[np.int64],
+    leaves: NDArray[np.int64],
     y: NDArray[Any],
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
@@ -233,19 +233,19 @@ def errors_where_reached(
     n = tree.n_classes
     # n stands for all labels that the tree does not have.
     classes = np.where((y < 0) | (y >= n), n, y)
-    counts = counts_where_reached(tree, reached, classes, n + 1, weights)
+    counts = counts_where_reached(tree, leaves, classes, n + 1, weights)
     return errors_of_counts(tree, counts)
 
 
 def counts_where_reached(
     tree: ArrayTree,
-    reached: NDArray[np.int64],
+    leaves: NDArray[np.int64],
     y: NDArray[Any],
     n_classes: int,
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """:func:`count_classes` from the leaves that the examples reach, with weights."""
-    ending = np.bincount(reached * n_classes + y, weights, tree.n_nodes * n_classes)
+    ending = np.bincount(leaves * n_classes + y, weights, tree.n_nodes * n_classes)
     counts = ending.reshape(tree.n_nodes, n_classes).astype(float)
     add_up(tree.parents, counts)
     return counts
@@ -253,17 +253,17 @@ def counts_where_reached(
 
 def sums_where_reached(
     tree: ArrayTree,
-    reached: NDArray[np.int64],
+    leaves: NDArray[np.int64],
     y: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """The sums of :func:`count_statistics` from the leaves that the examples reach, for
     a tree of numbers.
     """
-    weight = np.ones(len(reached)) if weights is None else weights
+    weight = np.ones(len(leaves)) if weights is None else weights
     sums = np.empty((tree.n_nodes, 3))
     for column, values in enumerate((weight, weight * y, weight * y**2)):
-        sums[:, column] = np.bincount(reached, values, tree.n_nodes)
+        sums[:, column] = np.bincount(leaves, values, tree.n_nodes)
     add_up(tree.parents, sums)
     return sums
 

@@ -42,7 +42,7 @@ class WeakestLinkSequence:
     alphas: NDArray[np.float64]
     node_alphas: NDArray[np.float64]
     # For each node, the smallest alpha at which a node above it is a leaf.
-    _gone: NDArray[np.float64]
+    _vanishing_alphas: NDArray[np.float64]
     # The cost of each node as a leaf.
     _leaf_costs: NDArray[np.float64]
 
@@ -119,13 +119,13 @@ class WeakestLinkSequence:
         values = check_one_per_node(values, "values", len(self.node_alphas))
         # A node is a leaf from its own alpha to the smallest alpha of the nodes above
         # it.
-        seen = self.node_alphas < self._gone
-        appears = np.searchsorted(self.alphas, self.node_alphas[seen])
-        vanishes = np.searchsorted(self.alphas, self._gone[seen])
+        appearing = self.node_alphas < self._vanishing_alphas
+        appears = np.searchsorted(self.alphas, self.node_alphas[appearing])
+        vanishes = np.searchsorted(self.alphas, self._vanishing_alphas[appearing])
 
         size = len(self.alphas) + 1
-        gained = np.bincount(appears, values[seen], size)
-        lost = np.bincount(vanishes, values[seen], size)
+        gained = np.bincount(appears, values[appearing], size)
+        lost = np.bincount(vanishes, values[appearing], size)
         return np.cumsum(gained - lost)[:-1].astype(np.float64, copy=False)
 
 
@@ -185,9 +185,10 @@ def weakest_link_sequence(
         else check_one_per_node(costs, "costs", tree.n_nodes)
     )
     node_alphas = _critical_alphas(tree, leaf_costs)
-    gone = above(tree.parents, node_alphas, np.minimum, np.inf)
-    alphas = np.unique(np.append(node_alphas[node_alphas < gone], -np.inf))
-    return WeakestLinkSequence(alphas, node_alphas, gone, leaf_costs)
+    vanishing_alphas = above(tree.parents, node_alphas, np.minimum, np.inf)
+    is_a_leaf_once = node_alphas < vanishing_alphas
+    alphas = np.unique(np.append(node_alphas[is_a_leaf_once], -np.inf))
+    return WeakestLinkSequence(alphas, node_alphas, vanishing_alphas, leaf_costs)
 
 
 def _critical_alphas(
