@@ -19,7 +19,7 @@ from treebounds.capacity.features import FeatureKinds
 _RARE = math.log(1e-3)
 
 
-def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
+def known_features(X_passed: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds:
     """The kinds of the columns that a bound uses.
 
     A split is a threshold, so a column with k levels offers k - 1 splits. If values are
@@ -29,10 +29,10 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
 
     Parameters
     ----------
-    given : array or data frame
+    X_passed : array or data frame
         The sample as the caller passed it.
     X : (n_examples, n_features) array
-        The same as numbers.
+        The same rows as numbers.
     feature_kinds : see :class:`treebounds.BoundPrunedTreeClassifier`
     """
     orders = n_orders(X)
@@ -40,7 +40,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
         return orders
     if issparse(X):
         raise ValueError("feature_kinds needs a dense X; got a sparse one")
-    levels = _declared_levels(given, feature_kinds, X.shape[1])
+    levels = _declared_levels(X_passed, feature_kinds, X.shape[1])
     twice = orders // X.shape[1]
     for column, declared in levels.items():
         met = len(np.unique(X[~np.isnan(X[:, column]), column]))
@@ -53,7 +53,7 @@ def known_features(given: Any, X: Any, feature_kinds: Any) -> int | FeatureKinds
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal)
 
 
-def check_levels_are_known(given: Any, X: Any, feature_kinds: Any) -> None:
+def check_levels_are_known(X_passed: Any, X: Any, feature_kinds: Any) -> None:
     """Raise a ValueError if the declared levels of a column look like the values of the
     sample itself: a bound needs levels that were known before.
 
@@ -73,14 +73,15 @@ def check_levels_are_known(given: Any, X: Any, feature_kinds: Any) -> None:
 
     Parameters
     ----------
-    given, X, feature_kinds
+    X_passed, X, feature_kinds
         As in :func:`known_features`.
     """
     if feature_kinds is None:
         return
     m = len(X)
     log_exactly = math.log(2 * math.pi * m) / 2 + 1 / (12 * m)
-    for column, declared in _declared_levels(given, feature_kinds, X.shape[1]).items():
+    levels = _declared_levels(X_passed, feature_kinds, X.shape[1])
+    for column, declared in levels.items():
         counts = np.unique(X[:, column], return_counts=True)[1]
         once = int((counts == 1).sum())
         if binom.logsf(once - 1, declared, math.exp(-1)) + log_exactly < _RARE:
@@ -128,19 +129,19 @@ def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, i
         kinds = [getattr(kind, "categories", None) for kind in getattr(X, "dtypes", ())]
         return {i: len(kind) for i, kind in enumerate(kinds) if kind is not None}
     if not isinstance(feature_kinds, Mapping):
-        wanted = "'from_dtype', a dict from columns to numbers of levels, or None"
+        forms = "'from_dtype', a dict from columns to numbers of levels, or None"
         raise InvalidParameterError(
-            f"feature_kinds must be {wanted}; got {feature_kinds!r}"
+            f"feature_kinds must be {forms}; got {feature_kinds!r}"
         )
     names = list(getattr(X, "columns", ()))
     levels: dict[int, int] = {}
-    for one, declared in feature_kinds.items():
-        if isinstance(one, str) and one not in names:
-            raise ValueError(f"feature_kinds: X has no column {one!r}")
+    for key, declared in feature_kinds.items():
+        if isinstance(key, str) and key not in names:
+            raise ValueError(f"feature_kinds: X has no column {key!r}")
         column = (
-            names.index(one)
-            if isinstance(one, str)
-            else check_integer(one, "feature_kinds: column", 0)
+            names.index(key)
+            if isinstance(key, str)
+            else check_integer(key, "feature_kinds: column", 0)
         )
         if column >= n_features:
             raise ValueError(

@@ -316,10 +316,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         level = self._usual_level() if level is None else level
         n_below = self.n_below(level)
         share = n_below / max(1, self.n_examples)
-        shown = f"{100 * level:g}%" if self._is_share() else rounded_up(level)
+        formatted_level = f"{100 * level:g}%" if self._is_share() else rounded_up(level)
         return (
             f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in"
-            f" {_PLURALS[self.by]} with a limit below {shown}."
+            f" {_PLURALS[self.by]} with a limit below {formatted_level}."
         )
 
     def intervals(self, delta: float = 0.05) -> Any:
@@ -415,8 +415,8 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         """The cells of one line."""
         cells = [html.escape(str(part.label))]
         if self.by == "leaf":
-            shown = "" if part.prediction is None else str(part.prediction)
-            cells += [html.escape(part.rule), html.escape(shown)]
+            prediction = "" if part.prediction is None else str(part.prediction)
+            cells += [html.escape(part.rule), html.escape(prediction)]
         cells += [str(part.n_examples), str(part.n_errors)]
         if part.certificate is None:
             cells += ["too few to say anything", ""]
@@ -433,25 +433,25 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             sample = f"the examples that made it and {sample} that judge it"
 
         certificate = self._any_certificate()
-        about = trusted = about_rows = ""
+        subject = condition = about_rows = ""
         if certificate is not None:
-            about = f" for this {certificate.kind}"
-            trusted = f", {certificate.trusted}"
+            subject = f" for this {certificate.kind}"
+            condition = f", {certificate.trusted}"
             about_rows = f" {certificate.about_rows}".rstrip()
         # Without a line for all cases, the remark that all parts share stands here.
         if certificate is not None and self.whole is None:
             about_rows = f"{about_rows} {certificate.remark}".rstrip()
         return (
             f"With probability {probability:g} over {sample}, all of the following"
-            f" holds at once{about}{trusted}.{about_rows}"
+            f" holds at once{subject}{condition}.{about_rows}"
         )
 
     def _any_certificate(self) -> Certificate | None:
         """One of the certificates: what they say of the rows is the same. Those of the
         parts also say that the parts were fixed before.
         """
-        given = [*self._certificates.values(), self.whole]
-        return next((each for each in given if each is not None), None)
+        candidates = [*self._certificates.values(), self.whole]
+        return next((each for each in candidates if each is not None), None)
 
     def _line(self, part: Part) -> str:
         """One part in words."""
@@ -466,11 +466,12 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         if self.by != "leaf":
             return f"{self.by.capitalize()} {part.label!r}"
         name = f"Node {part.label} ({part.rule})"
-        if part.prediction is None:
+        prediction = part.prediction
+        if prediction is None:
             return f"{name}, whose leaves predict differently"
-        is_number = isinstance(part.prediction, float)
-        shown = number_in_words if is_number else repr
-        return f"{name}, predicts {shown(part.prediction)}"
+        if isinstance(prediction, float):
+            return f"{name}, predicts {number_in_words(prediction)}"
+        return f"{name}, predicts {prediction!r}"
 
     def _key(self) -> str:
         """The title of the column of labels."""
@@ -487,31 +488,30 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             "share": part.n_examples / max(1, self.n_examples),
             "limit": math.nan if part.certificate is None else part.certificate.value,
         }
-        if self._one() is not None and self._one().tolerance is not None:
-            known = part.certificate
-            row["tolerance"] = math.nan if known is None else known.tolerance
+        if getattr(self._representative(), "tolerance", None) is not None:
+            row["tolerance"] = getattr(part.certificate, "tolerance", math.nan)
         return row
 
-    def _one(self) -> Any:
+    def _representative(self) -> Any:
         """Any certificate of the table, since all are of one kind."""
-        known = [
-            part.certificate for part in self.parts if part.certificate is not None
-        ]
-        return self.whole if self.whole is not None else next(iter(known), None)
+        candidates = [self.whole, *(part.certificate for part in self.parts)]
+        return next((each for each in candidates if each is not None), None)
 
     def _is_share(self) -> bool:
         """Whether the limits are shares of errors."""
-        one = self._one()
-        return one is None or (one.largest_cost is None and one.coverage is None)
+        certificate = self._representative()
+        if certificate is None:
+            return True
+        return certificate.largest_cost is None and certificate.coverage is None
 
     def _usual_level(self) -> float:
         """What counts as a small limit."""
-        one = self._one()
-        if one is None or self._is_share():
+        certificate = self._representative()
+        if certificate is None or self._is_share():
             return 0.5
-        if one.coverage is not None:
-            return float(one.tolerance)
-        return float(one.largest_cost) / 2
+        if certificate.coverage is not None:
+            return float(certificate.tolerance)
+        return float(certificate.largest_cost) / 2
 
 
 def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
@@ -619,11 +619,11 @@ def _counts(certificate: Certificate) -> str:
 def _bar(certificate: Certificate) -> str:
     """A bar as long as the limit, dark as far as the observed share."""
     limit = certificate.value / (certificate.largest_cost or 1.0)
-    seen = certificate.n_errors / max(1, certificate.n_examples)
+    share = certificate.n_errors / max(1, certificate.n_examples)
     if certificate.largest_cost is not None:
-        seen = 0.0
+        share = 0.0
     long = round(_BAR_WIDTH * min(1.0, limit))
-    dark = round(_BAR_WIDTH * min(limit, seen))
+    dark = round(_BAR_WIDTH * min(limit, share))
     return (
         f'<div style="width:{long}px;height:0.8em;background:#c6d4e8"'
         f' title="at most {in_percent(limit)}">'

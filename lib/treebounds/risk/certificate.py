@@ -400,14 +400,14 @@ class Certificate(Versioned):
         """The condition that the cases are drawn like new ones."""
         things = "examples" if self.n_groups is None else "groups"
         new = "cases" if self.n_groups is None else "groups"
-        drawn = f"drawn like new {new}, independently of each other"
+        condition = f"drawn like new {new}, independently of each other"
         if self.method == "test-set":
-            return f"they are {drawn} and of those that made it"
+            return f"they are {condition} and of those that made it"
         if not self.is_recorded:
-            return f"they are {drawn} and of those that grew it"
+            return f"they are {condition} and of those that grew it"
         if self.n_groups is None and not self.is_prepared:
-            return f"they are {drawn}"
-        return f"the {things} are {drawn}"
+            return f"they are {condition}"
+        return f"the {things} are {condition}"
 
     def _declaration(self) -> str:
         """The condition that the caller fixed groups, costs or a tolerance before; for
@@ -441,8 +441,8 @@ class Certificate(Versioned):
         value = math.ceil(1e4 * self.value) / 1e4
         if self.tolerance == math.inf:
             value = math.inf
-        about = "" if self.by is None else f" for {self._part()}"
-        bound = f"This bound{about}, {value:g}, promises nothing ({self.method})."
+        subject = "" if self.by is None else f" for {self._part()}"
+        bound = f"This bound{subject}, {value:g}, promises nothing ({self.method})."
         return f"{bound} {self.remark}".strip()
 
     def _promise(self) -> str:
@@ -670,12 +670,12 @@ def assumptions(
     tuple of str
         Sentences.
     """
-    drawn = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
+    independence = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
     if method in ("message", "growth"):
-        return (drawn, _FIXED_INPUT, *repeats)
+        return (independence, _FIXED_INPUT, *repeats)
 
-    made = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}.get(method, _NO_CHOICE)
-    sentences = [drawn, made]
+    choices = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}
+    sentences = [independence, choices.get(method, _NO_CHOICE)]
     if declared:
         were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
         things = " and the ".join(declared)

@@ -172,8 +172,8 @@ def _certified_copy(
     fitted_tree: Any, arrays: ArrayTree, compression: Compression
 ) -> Any:
     """The given tree if it has the certified thresholds already, else a plain copy."""
-    same = np.array_equal(arrays.threshold, compression.tree.threshold)
-    if same and not len(compression.collapsed):
+    is_unchanged = np.array_equal(arrays.threshold, compression.tree.threshold)
+    if is_unchanged and not len(compression.collapsed):
         return fitted_tree
 
     pruned = collapse_sklearn(plain_tree(fitted_tree), compression.collapsed)
@@ -440,10 +440,8 @@ def _names_among_ties(
         pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
         column = X[:, tree.feature[node]]
         tied = pool[column[pool] == column[holders[position]]]
-        names[position], n_tied[position] = (
-            np.searchsorted(tied, holders[position]),
-            len(tied),
-        )
+        names[position] = np.searchsorted(tied, holders[position])
+        n_tied[position] = len(tied)
     return names, n_tied
 
 
@@ -454,8 +452,8 @@ def _log_labels(
     compression set.
     """
     leaves = tree.preorder[tree.is_leaf[tree.preorder]]
-    reached = counts_where_reached(tree, tree.apply(X), y, n_classes)
-    weights = reached[leaves] + 1 / n_classes
+    counts = counts_where_reached(tree, tree.apply(X), y, n_classes)
+    weights = counts[leaves] + 1 / n_classes
 
     # A leaf that comes after its sibling, another leaf, has a different label.
     siblings = tree.children_left[tree.parents[leaves]]
@@ -464,8 +462,8 @@ def _log_labels(
     second = np.flatnonzero(second)
     weights[second, tree.labels[siblings[second]]] = 0.0
 
-    chosen = weights[np.arange(len(leaves)), tree.labels[leaves]]
-    return float(np.log(chosen / weights.sum(axis=1)).sum())
+    own_weights = weights[np.arange(len(leaves)), tree.labels[leaves]]
+    return float(np.log(own_weights / weights.sum(axis=1)).sum())
 
 
 def message_candidates(
@@ -569,14 +567,15 @@ def _ends(
     tree: ArrayTree,
     inner: NDArray[np.int64],
     X: NDArray[Any],
-    preferred: NDArray[np.bool_],
+    is_preferred: NDArray[np.bool_],
 ) -> list[tuple[int, int]]:
     """For each internal node in preorder, an example just below its threshold and one
     just above.
     """
-    ends, reached = [], {0: np.arange(len(X))}
+    ends = []
+    rows_at = {0: np.arange(len(X))}
     for node in inner.tolist():
-        rows = reached.pop(node)
+        rows = rows_at.pop(node)
         column = X[rows, tree.feature[node]]
         goes_left = column <= tree.threshold[node]
         if goes_left.all() or not goes_left.any():
@@ -584,10 +583,12 @@ def _ends(
                 f"X: node {node} sends all examples to one side; the tree was grown on"
                 " others"
             )
-        reached[int(tree.children_left[node])] = rows[goes_left]
-        reached[int(tree.children_right[node])] = rows[~goes_left]
+        rows_at[int(tree.children_left[node])] = rows[goes_left]
+        rows_at[int(tree.children_right[node])] = rows[~goes_left]
         closest = column[goes_left].max(), column[~goes_left].min()
-        below, above = (_first(rows[column == value], preferred) for value in closest)
+        below, above = (
+            _first(rows[column == value], is_preferred) for value in closest
+        )
         ends.append((below, above))
     return ends
 
@@ -600,34 +601,29 @@ def _representatives(
     """
     if not ends:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
-    N, left = len(ends), [below for below, _ in ends]
+    N = len(ends)
+    left = [below for below, _ in ends]
     if len(set(left)) == N:  # The usual case needs no matching.
         return np.array(left), np.zeros(N, dtype=np.int64)
     examples, numbers = np.unique(ends, return_inverse=True)
-    numbers = numbers.reshape(-1, 2).astype(
-        np.int32
-    )  # SciPy 1.14 does not match larger integers.
-    cost = csr_array(
-        (
-            np.tile([1, 2], N),
-            (np.repeat(np.arange(N, dtype=np.int32), 2), numbers.ravel()),
-        )
-    )
+    # SciPy 1.14 does not match larger integers.
+    numbers = numbers.reshape(-1, 2).astype(np.int32)
+    nodes = np.repeat(np.arange(N, dtype=np.int32), 2)
+    cost = csr_array((np.tile([1, 2], N), (nodes, numbers.ravel())))
     chosen = min_weight_full_bipartite_matching(cost)[1]
     return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)
 
 
-def _first(candidates: NDArray[np.intp], preferred: NDArray[np.bool_]) -> int:
+def _first(candidates: NDArray[np.intp], is_preferred: NDArray[np.bool_]) -> int:
     """The first of the preferred candidates, or the first candidate if none is
     preferred.
     """
-    return int(candidates[np.argmax(preferred[candidates])])
+    return int(candidates[np.argmax(is_preferred[candidates])])
 
 
 def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
     """Internal nodes below which all leaves predict the same class."""
-    n_leaves = (
-        np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]
-    )  # a column per class
+    # One column per class.
+    n_leaves = np.eye(tree.n_classes)[tree.labels] * tree.is_leaf[:, np.newaxis]
     add_up(tree.parents, n_leaves)
     return np.flatnonzero((np.count_nonzero(n_leaves, axis=1) == 1) & ~tree.is_leaf)

@@ -205,13 +205,14 @@ def betting_limit(costs: ArrayLike, *, delta: float = 0.05) -> float:
 
     def wealth(mean: float) -> float:
         """The largest logarithm of the wealth of one who bets against this mean."""
-        allowed = bets
+        stakes = bets
         if mean < 1:
-            allowed = np.minimum(bets, _BOLDEST_BET / (1 - mean))
-        return float(np.cumsum(np.log1p(allowed * (mean - losses))).max())
+            stakes = np.minimum(bets, _BOLDEST_BET / (1 - mean))
+        return float(np.cumsum(np.log1p(stakes * (mean - losses))).max())
 
     # The wealth grows with the mean, so the means that are not refuted are an interval.
-    low, high = 0.0, 1.0
+    low = 0.0
+    high = 1.0
     if wealth(high) < goal:
         return 1.0
     for _ in range(_N_BISECTIONS):
@@ -300,15 +301,15 @@ class _TwoCosts(NamedTuple):
         if p_low is None:
             return 0.0
 
-        reached = self.low * p_low
+        lower_end = self.low * p_low
         cells = [self._cell(0.0, top, p_low)]
-        while -cells[0][0] > reached + gap:
+        while -cells[0][0] > lower_end + gap:
             _, left, right, p_low = heappop(cells)
             middle = (left + right) / 2
             heappush(cells, self._cell(left, middle, p_low))
             beyond = self._largest_p_low(most_low, middle, p_low, gap)
             if beyond is not None:
-                reached = max(reached, self.low * beyond + self.high * middle)
+                lower_end = max(lower_end, self.low * beyond + self.high * middle)
                 heappush(cells, self._cell(middle, right, beyond))
         return -cells[0][0]
 
@@ -328,20 +329,21 @@ class _TwoCosts(NamedTuple):
         """
         weights = self._weights(len(most_low), p_high)
         likely = np.flatnonzero(weights > _UNLIKELY)
-        others = self.n_cases * _UNLIKELY  # more than what the other terms add up to
+        remainder = self.n_cases * _UNLIKELY  # more than what the other terms add up to
         n_others = self.n_cases - likely
-        allowed = np.minimum(most_low[likely], n_others)
+        most_low_cases = np.minimum(most_low[likely], n_others)
         weights = weights[likely]
 
         def probability(p_low: float) -> float:
             share = min(1.0, p_low / (1 - p_high))
-            return others + float(weights @ bdtr(allowed, n_others, share))
+            return remainder + float(weights @ bdtr(most_low_cases, n_others, share))
 
         if probability(0.0) < self.delta:
             return None
 
         # The upper end never has more than probability delta, up to the last step.
-        low, high = 0.0, min(most, 1 - p_high)
+        low = 0.0
+        high = min(most, 1 - p_high)
         while self.low * (high - low) > _PART * gap:
             middle = (low + high) / 2
             if probability(middle) >= self.delta:

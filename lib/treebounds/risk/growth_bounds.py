@@ -208,7 +208,8 @@ def hypergeometric_bound(
         At most 1.
     """
     m = check_integer(n_examples, "n_examples")
-    k, ghosts = check_errors(n_errors, m), check_integer(n_ghosts, "n_ghosts")
+    k = check_errors(n_errors, m)
+    ghosts = check_integer(n_ghosts, "n_ghosts")
     log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
     total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
     return max(1, total_errors - 1 - k) / ghosts  # at most 1, since K* <= k + m' + 1
@@ -243,7 +244,8 @@ def growth_bound(
         deviation bound. It is not clipped at 1, so that trees can be compared even if
         no risk is excluded.
     """
-    m, ghosts = n_examples, GHOSTS_PER_EXAMPLE * n_examples
+    m = n_examples
+    ghosts = GHOSTS_PER_EXAMPLE * m
     prior = log_leaves_prior(n_leaves)
     log_growth = log_all_structures_growth_bound(
         n_leaves, m + ghosts, n_features, n_classes

@@ -216,7 +216,8 @@ def _best(
     """The model with the smallest bound, with its certificates."""
     candidates = _table(trials, models, verdicts)
     best = candidates.best
-    trial, model = trials[best], models[best]
+    trial = trials[best]
+    model = models[best]
 
     hashes = row_hashes(judge.sample.X)
     certificate = partial(
@@ -497,7 +498,8 @@ def _both_sides(
     """
     n_units = int(units.max()) + 1
     in_first = np.isin(units, rng.permutation(n_units)[: n_units // 2])
-    first, second = np.flatnonzero(in_first), np.flatnonzero(~in_first)
+    first = np.flatnonzero(in_first)
+    second = np.flatnonzero(~in_first)
     return [(first, second), (second, first)]
 
 

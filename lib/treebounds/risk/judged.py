@@ -138,17 +138,19 @@ class JudgedCases:
 
         parts = []
         for label, part in zip(partition.labels, counted, strict=True):
-            known = None
+            limit = None
             if part.verdict is not None:
-                known = certificate(
+                limit = certificate(
                     part.verdict, by=partition.kind, label=label, n_parts=n_statements
                 )
-            described = partition.describe(label)
-            parts.append(Part(label, part.n_cases, part.n_errors, known, **described))
+            columns = partition.describe(label)
+            parts.append(Part(label, part.n_cases, part.n_errors, limit, **columns))
 
         of_all = certificate(whole, n_parts=n_statements)
-        shown = delta if quoted_delta is None else quoted_delta
-        return CertificateTable(parts, by=partition.kind, delta=shown, whole=of_all)
+        delta_to_quote = delta if quoted_delta is None else quoted_delta
+        return CertificateTable(
+            parts, by=partition.kind, delta=delta_to_quote, whole=of_all
+        )
 
     def _counted_parts(self, level: float, tolerance: float) -> Iterator[_CountedPart]:
         """The parts with their limits, each of which fails with probability at most

@@ -66,7 +66,8 @@ class FittedTree:
         dict from int to list of int
             From each node that is not divided to the leaves below it.
         """
-        left, right = self.tree.children_left, self.tree.children_right
+        left = self.tree.children_left
+        right = self.tree.children_right
         groups: dict[int, list[int]] = {}
         waiting = [(0, -1)]
         while waiting:
@@ -105,7 +106,7 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     FittedTree
     """
     steps: list[Any] = []
-    given = feature_names
+    caller_names = feature_names
     names: Any = getattr(model, "feature_names_in_", None)
     holder = model
     while not isinstance(holder, ArrayTree | BaseDecisionTree):
@@ -125,7 +126,9 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     if isinstance(holder, ArrayTree):
         return _of_array_tree(holder, steps)
     check_is_fitted(holder)
-    return _of_sklearn_tree(holder, names if given is None else given, steps)
+    return _of_sklearn_tree(
+        holder, names if caller_names is None else caller_names, steps
+    )
 
 
 def _of_array_tree(tree: ArrayTree, steps: list[Any]) -> FittedTree:
@@ -150,7 +153,7 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
 
     # Only the conditions matter here, so the rows are counted as those of one class.
     n_rows = np.asarray(tree.n_node_samples, dtype=float)
-    known = names is not None and len(names) == tree.n_features
+    are_for_columns = names is not None and len(names) == tree.n_features
     nodes = ArrayTree(
         children_left=tree.children_left,
         children_right=tree.children_right,
@@ -160,7 +163,7 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
         n_features=tree.n_features,
         missing_go_to_left=tree.__getstate__()["nodes"]["missing_go_to_left"] != 0,
         input_dtype=np.float32,
-        feature_names=[str(name) for name in names] if known else None,
+        feature_names=[str(name) for name in names] if are_for_columns else None,
     )
     return FittedTree(nodes, n_rows, predictions, model, steps)
 

@@ -153,7 +153,8 @@ def covering_tolerance_of_groups(
 
     # The limit falls as the tolerance grows, so the first that covers can be halved to.
     candidates = np.unique(sizes)
-    first, last = 0, len(candidates) - 1
+    first = 0
+    last = len(candidates) - 1
     while first < last:
         middle = (first + last) // 2
         if covers(candidates[middle]):

@@ -431,8 +431,8 @@ class Costs:
             raise InvalidParameterError(
                 "cost must be a matrix or a number for each class"
             )
-        others = self._matrix.sum(axis=1) - self._matrix.diagonal()
-        means = others / max(1, len(self._classes) - 1)
+        sums_of_errors = self._matrix.sum(axis=1) - self._matrix.diagonal()
+        means = sums_of_errors / max(1, len(self._classes) - 1)
         return dict(zip(self._classes, means.tolist(), strict=True))
 
     def _positions(self, labels: NDArray[Any]) -> NDArray[np.intp]:

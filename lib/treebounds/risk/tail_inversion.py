@@ -198,7 +198,8 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     if q <= 0:
         return -math.expm1(-divergence)
     # The variable is s = ln(1 - p), because p may be close to 1.
-    entropy, top = q * math.log(q) + (1 - q) * math.log1p(-q), math.log1p(-q)
+    entropy = q * math.log(q) + (1 - q) * math.log1p(-q)
+    top = math.log1p(-q)
 
     def excess(s: float) -> float:
         """kl(q, p) + (ln gamma) / n at s = ln(1 - p)."""
@@ -258,12 +259,12 @@ def hypergeometric_tail_inversion(
     # As long as the mean m K / M is at most k, the probability of the tail is at least
     # 1/2.
     candidates = range(k * M // m + 1, k + M - m + 1)
-    found = bisect_left(
+    position = bisect_left(
         candidates,
         True,
         key=lambda K: _log_hypergeometric_tail(k, m, M, K) <= log_gamma,
     )
-    return candidates.start + found
+    return candidates.start + position
 
 
 def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
@@ -294,20 +295,20 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     if groups is None:
         return np.arange(n_examples)
     try:
-        given = column_or_1d(groups)
+        labels = column_or_1d(groups)
     except ValueError:
         raise ValueError(
             "groups must be a vector with the group of each row; got the shape"
             f" {np.shape(groups)}. Join several columns into one"
         ) from None
-    if len(given) != n_examples:
+    if len(labels) != n_examples:
         raise ValueError(
             f"groups must have one entry for each of the {n_examples} rows; got"
-            f" {len(given)}"
+            f" {len(labels)}"
         )
-    if is_missing(given).any():
+    if is_missing(labels).any():
         raise ValueError("groups contains NaN or None: every example needs a group")
-    names, units = np.unique(given, return_inverse=True)
+    names, units = np.unique(labels, return_inverse=True)
     if len(names) < _LEAST_GROUPS:
         raise ValueError(
             f"groups must hold at least {_LEAST_GROUPS} different values; got"
@@ -358,15 +359,15 @@ def check_delta(delta: float) -> float:
     -------
     float
     """
-    checked = check_number(delta, "delta", "(0, 1)")
-    if checked > 0.5:
+    value = check_number(delta, "delta", "(0, 1)")
+    if value > 0.5:
         warnings.warn(
             "delta is the probability that the statement fails, so that it holds with"
-            f" probability {1 - checked:g} only; delta=0.05 is usual",
+            f" probability {1 - value:g} only; delta=0.05 is usual",
             UserWarning,
             stacklevel=3,
         )
-    return checked
+    return value
 
 
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:

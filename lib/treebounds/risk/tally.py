@@ -68,18 +68,18 @@ class Verdict:
         >>> Verdict(0.1, 30, 0, tolerance=5.0).declared("group")
         ['groups', 'tolerance']
         """
-        given = {
+        conditions = {
             "groups": by == "group",
             "costs": self.largest_cost is not None,
             "coverage": self.coverage is not None,
             "tolerance": self.coverage is None and self.tolerance is not None,
         }
-        names = [name for name, is_given in given.items() if is_given]
+        names = [name for name, holds in conditions.items() if holds]
         if not self.cost_order:
             return names
         classes = ", ".join(map(repr, self.cost_order))
-        ordered = f"costs of {classes}, in this order,"
-        return [ordered if name == "costs" else name for name in names]
+        costs_in_order = f"costs of {classes}, in this order,"
+        return [costs_in_order if name == "costs" else name for name in names]
 
 
 class Tally:

@@ -94,8 +94,8 @@ def read_tree_sample(
     check_classification_tree(fitted_tree)
     check_same_order(X=X, y=y)
     labels = read_labels(y)
-    allowed: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
-    rows = validate_data(fitted_tree, X, reset=False, **allowed)
+    conversion: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
+    rows = validate_data(fitted_tree, X, reset=False, **conversion)
 
     if not allow_missing and np.isnan(rows).any():
         raise ValueError(
@@ -109,9 +109,11 @@ def read_tree_sample(
         )
 
     codes = check_known(labels, fitted_tree.classes_)
-    found = find_duplicates(rows, codes, duplicates)
-    sample = TreeSample(from_sklearn(fitted_tree), rows, labels, codes, found.repeats)
-    return sample if duplicates != "together" else sample.only(found.kept)
+    duplicate_rows = find_duplicates(rows, codes, duplicates)
+    sample = TreeSample(
+        from_sklearn(fitted_tree), rows, labels, codes, duplicate_rows.repeats
+    )
+    return sample if duplicates != "together" else sample.only(duplicate_rows.kept)
 
 
 def read_labels(y: Any) -> NDArray[Any]:
