@@ -369,7 +369,7 @@ def _make_pages(build: Path, lock: int) -> int:
     finished.unlink(missing_ok=True)
 
     places = [build / "src", "--config", CONFIG, "--path-output", work]
-    done = subprocess.run(
+    process = subprocess.run(
         [*JUPYTER_BOOK, *places, "-q", "-W", "--keep-going", "-n"],
         check=False,
         stdout=subprocess.DEVNULL,
@@ -379,11 +379,11 @@ def _make_pages(build: Path, lock: int) -> int:
         # Sphinx and prints one line.
         start_new_session=True,
     )
-    if done.returncode == 0:
+    if process.returncode == 0:
         finished.write_text(shape)
         _replace(build / "html", work / "_build" / "html")
         print(f"The book is at {(build / 'html' / 'index.html').as_uri()}")
-    return done.returncode
+    return process.returncode
 
 
 def _shape() -> str:

@@ -127,13 +127,13 @@ def _below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
     }
 
 
-def mend(folder: Path, wanted: Mapping[str, bytes]) -> None:
+def mend(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Give a folder exactly these files, and write only files that differ."""
     for path in folder.rglob("*"):
-        if not path.is_dir() and path.relative_to(folder).as_posix() not in wanted:
+        if not path.is_dir() and path.relative_to(folder).as_posix() not in contents:
             path.unlink()
 
-    for name, content in wanted.items():
+    for name, content in contents.items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != content:
             write_whole(path, content)

@@ -118,15 +118,15 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
     A name may stand alone or behind its part, as in ``capacity/stumps``; it may also be
     the path of the source. Without names, all notebooks.
     """
-    wanted = names.replace(",", " ").split()
-    if not wanted:
+    requested_names = names.replace(",", " ").split()
+    if not requested_names:
         return notebooks
 
-    called = {name: _called(name, notebooks) for name in wanted}
-    if unknown := [name for name, notebook in called.items() if notebook is None]:
-        known = ", ".join(notebook.page for notebook in notebooks)
-        raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {known}")
-    return [notebook for notebook in notebooks if notebook in called.values()]
+    notebook_of = {name: _called(name, notebooks) for name in requested_names}
+    if unknown := [name for name, notebook in notebook_of.items() if notebook is None]:
+        pages = ", ".join(notebook.page for notebook in notebooks)
+        raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {pages}")
+    return [notebook for notebook in notebooks if notebook in notebook_of.values()]
 
 
 def _called(name: str, notebooks: list[Notebook]) -> Notebook | None:
@@ -146,9 +146,9 @@ def of_source(
     Raises a SystemExit that names the documents if there is no such one.
     """
     listed = list(claims)
-    known = sorted({claim.source for claim in listed} - {"new"})
-    if source not in known:
-        raise SystemExit(f"no document named {source}; there are {', '.join(known)}")
+    sources = sorted({claim.source for claim in listed} - {"new"})
+    if source not in sources:
+        raise SystemExit(f"no document named {source}; there are {', '.join(sources)}")
 
     ids = {claim.id for claim in listed if claim.source == source}
     return [notebook for notebook in notebooks if ids & set(notebook.claims)]
@@ -159,17 +159,17 @@ def makers(notebook: Notebook, notebooks: Iterable[Notebook]) -> dict[str, str]:
 
     Only the tables that other chapters make are listed.
     """
-    others = {
+    texts = {
         other.page: other.path.read_text(encoding="utf-8")
         for other in notebooks
         if other.page in notebook.tables_from
     }
-    made = {}
+    page_of = {}
     for table in SHOWN_TABLE.findall(notebook.path.read_text(encoding="utf-8")):
-        for page, text in others.items():
+        for page, text in texts.items():
             if f'"{Path(table).stem}"' in text:
-                made[table] = page
-    return made
+                page_of[table] = page
+    return page_of
 
 
 def run_all(
@@ -352,13 +352,15 @@ def _start_of_cell(
 def _check_claims(notebook: Notebook, executed: Any) -> None:
     """Raise a ValueError unless a chapter settles exactly the claims in its header."""
     settled = [record["id"] for record in records_in(executed.cells)]
-    listed = set(notebook.claims)
+    header = set(notebook.claims)
     wrong = {
-        "not settled": listed.difference(settled),
+        "not settled": header.difference(settled),
         "settled twice": repeated(settled),
-        "settled but not in the header": set(settled) - listed,
+        "settled but not in the header": set(settled) - header,
     }
-    faults = [f"{what}: {', '.join(sorted(ids))}" for what, ids in wrong.items() if ids]
+    faults = [
+        f"{fault}: {', '.join(sorted(ids))}" for fault, ids in wrong.items() if ids
+    ]
     if faults:
         raise ValueError("; ".join(faults))
 

@@ -97,9 +97,9 @@ def _used(body: str) -> list[str]:
     return list(dict.fromkeys(REFERENCE.findall(body) + _declared(body, "uses")))
 
 
-def _declared(body: str, what: str) -> list[str]:
+def _declared(body: str, verb: str) -> list[str]:
     """The labels in the lines ``% uses: ...`` or ``% proves: ...`` of a proof."""
-    lines = re.findall(rf"^% {what}: (.+)$", body, re.M)
+    lines = re.findall(rf"^% {verb}: (.+)$", body, re.M)
     return [name for line in lines for name in line.split(", ")]
 
 
@@ -141,7 +141,7 @@ def everything(
 def digraph(nodes: Mapping[str, Node]) -> nx.DiGraph:
     """The graph in which an edge leads from each node to the nodes that use it."""
     uses = {
-        name: [used for used in node.uses if used in nodes]
+        name: [need for need in node.uses if need in nodes]
         for name, node in nodes.items()
     }
     return nx.DiGraph(uses).reverse()
@@ -149,7 +149,7 @@ def digraph(nodes: Mapping[str, Node]) -> nx.DiGraph:
 
 def faults(nodes: Mapping[str, Node]) -> list[str]:
     """The faults of the declarations: names that no statement has, and a cycle."""
-    found = [
+    problems = [
         f"{node.name} uses {used}, which is nowhere"
         for node in nodes.values()
         for used in node.uses
@@ -157,8 +157,8 @@ def faults(nodes: Mapping[str, Node]) -> list[str]:
     ]
     circle = next(nx.simple_cycles(digraph(nodes)), [])
     if circle:
-        found.append(f"a circle: {', '.join(circle)}")
-    return found
+        problems.append(f"a circle: {', '.join(circle)}")
+    return problems
 
 
 def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]:
@@ -166,12 +166,12 @@ def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]
 
     It uses the chapters that it, or one of its proofs, needs.
     """
-    shown = {stop.page: stop for stop in stops if stop.in_main_line}
+    stop_of = {stop.page: stop for stop in stops if stop.in_main_line}
     by_page = {}
-    for page, stop in shown.items():
+    for page, stop in stop_of.items():
         needed = [*stop.needs, *_pages_behind(nodes, page)]
         uses = [
-            need for need in dict.fromkeys(needed) if need in shown and need != page
+            need for need in dict.fromkeys(needed) if need in stop_of and need != page
         ]
         by_page[page] = Node(
             page, "chapter", stop.title, page, f"{page}.html", "stated", uses=uses
@@ -251,15 +251,15 @@ def _place_layer(
     # This import takes longer than everything else here.
     from scipy.optimize import isotonic_regression
 
-    wanted = {
+    columns = {
         name: mean(x[neighbor] for neighbor in neighbors[name] or [name])
         for name in layer
     }
-    layer.sort(key=wanted.__getitem__)
+    layer.sort(key=columns.__getitem__)
 
     # The smallest shifts that keep each box at least one column to the right of the
     # box before.
-    spare = [wanted[name] - place for place, name in enumerate(layer)]
+    spare = [columns[name] - place for place, name in enumerate(layer)]
     for place, shift in enumerate(isotonic_regression(spare).x):
         x[layer[place]] = place + shift
 

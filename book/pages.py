@@ -245,8 +245,8 @@ def _tables(entries: Iterable[cache.Entry], source: str) -> list[str]:
 def _sets(files: Collection[str]) -> dict[str, str]:
     """The data sets of some files, with a sentence about each."""
     return {
-        slug: about
-        for slug, about in datasets.list_datasets().items()
+        slug: sentence
+        for slug, sentence in datasets.list_datasets().items()
         if not datasets.files_of(slug).isdisjoint(files)
     }
 
@@ -280,8 +280,8 @@ def without_results(path: Path) -> bytes:
         parts.append(GLUED.sub("(not computed)", text))
 
     whole = "\n\n".join(parts)
-    title, rest = re.match(r"(.*?^# [^\n]+\n)(.*)", whole, re.M | re.S).groups()
-    return f"{title}\n{render('parts/not-executed.md')}\n{rest}\n".encode()
+    title, body = re.match(r"(.*?^# [^\n]+\n)(.*)", whole, re.M | re.S).groups()
+    return f"{title}\n{render('parts/not-executed.md')}\n{body}\n".encode()
 
 
 def _absent_figure(cell: Any) -> str:

@@ -48,11 +48,11 @@ class Stop:
 
 def minutes_to_read(text: str) -> int:
     """Minutes to read what is unfolded: text, visible code, and proofs more slowly."""
-    shown = FOLDED.sub("", HEADER.sub("", text))
-    shown = CODE.sub(_visible_code, shown)
+    unfolded = FOLDED.sub("", HEADER.sub("", text))
+    unfolded = CODE.sub(_visible_code, unfolded)
 
-    n_words = len(shown.split())
-    n_in_proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(shown))
+    n_words = len(unfolded.split())
+    n_in_proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(unfolded))
     minutes = (
         n_words - n_in_proofs
     ) / WORDS_PER_MINUTE + n_in_proofs / WORDS_OF_PROOFS_PER_MINUTE
@@ -67,17 +67,17 @@ def _visible_code(cell: re.Match[str]) -> str:
 def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
     """Every chapter in the order of the book, and the other pages of the routes."""
     chapters = {notebook.page: notebook for notebook in notebooks}
-    shown = []
+    result = []
     for part in yaml.safe_load(toc)["parts"]:
         for page in _pages_of(part["chapters"]):
             if page in chapters:
                 chapter = chapters[page]
                 text = _with_fragments(chapter.path, source)
-                shown.append(_stop(page, text, part["caption"], chapter.needs))
+                result.append(_stop(page, text, part["caption"], chapter.needs))
             elif _on_a_route(page):
                 text = _with_fragments(source / f"{page}.md", source)
-                shown.append(_stop(page, text, part["caption"], ()))
-    return shown
+                result.append(_stop(page, text, part["caption"], ()))
+    return result
 
 
 def _pages_of(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -128,5 +128,7 @@ def hours(stops: Iterable[Stop]) -> str:
 
 def by_part(stops: Iterable[Stop]) -> dict[str, list[Stop]]:
     """The pages of the main line and of the routes, by part."""
-    shown = [stop for stop in stops if stop.in_main_line or _on_a_route(stop.page)]
-    return {part: list(mine) for part, mine in groupby(shown, key=attrgetter("part"))}
+    selection = [stop for stop in stops if stop.in_main_line or _on_a_route(stop.page)]
+    return {
+        part: list(mine) for part, mine in groupby(selection, key=attrgetter("part"))
+    }

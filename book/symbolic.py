@@ -61,8 +61,8 @@ def evidence(
     """
     addresses: dict[str, list[str]] = {}
     for page, numbers in cells.items():
-        for claim, found in numbers.items():
-            addresses[claim] = [f"{page}.html#cell-{number}" for number in found]
+        for claim, cell_numbers in numbers.items():
+            addresses[claim] = [f"{page}.html#cell-{number}" for number in cell_numbers]
 
     return [
         Evidence(

@@ -54,9 +54,9 @@ class DownloadableTable(CSVTable):
             return self._placeholder(here / file)
 
         # A second file may have the same contents with markup.
-        shown = file.replace(".csv", "-shown.csv")
-        if (here / shown).exists():
-            self.options["file"] = shown
+        with_markup = file.replace(".csv", "-shown.csv")
+        if (here / with_markup).exists():
+            self.options["file"] = with_markup
         return [*super().run(), self._download(file)]
 
     def _placeholder(self, path):
@@ -75,10 +75,10 @@ class DownloadableTable(CSVTable):
     @staticmethod
     def _maker(environment, path):
         """The page of the other chapter that makes a table; "" if there is none."""
-        listed = Path(environment.srcdir, "_generated/makers.json")
-        if not listed.exists():
+        list_of_makers = Path(environment.srcdir, "_generated/makers.json")
+        if not list_of_makers.exists():
             return ""
-        makers = json.loads(listed.read_text(encoding="utf-8"))
+        makers = json.loads(list_of_makers.read_text(encoding="utf-8"))
         table = path.resolve().relative_to(environment.srcdir).as_posix()
         return makers.get(environment.docname, {}).get(table, "")
 
@@ -94,11 +94,11 @@ def read_again(app, environment, added, changed, removed):
     """The pages for which a source, or a file that it includes, has other contents."""
     for page in added | removed:
         _missed(environment).pop(page, None)
-    known = getattr(environment, "treebounds_contents", {})
+    old_contents = getattr(environment, "treebounds_contents", {})
     return [
         page
         for page in environment.all_docs.keys() - added - removed
-        if known.get(page) != _contents(environment, page)
+        if old_contents.get(page) != _contents(environment, page)
     ]
 
 

@@ -474,8 +474,8 @@ def table_misses(
     from treebounds._validation import check_integer
 
     n = check_integer(n_repetitions, "n_repetitions", minimum=2)
-    means, others, sd, other_sd = cells
-    gap = np.maximum(np.abs(means - others) - rounding, 0)
+    means, other_means, sd, other_sd = cells
+    gap = np.maximum(np.abs(means - other_means) - rounding, 0)
 
     # Standard deviations may be 0.
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -581,14 +581,14 @@ def check(
         and full parameters. Otherwise "not run" is accepted, too.
     """
     settled = {record["id"]: record for record in records}
-    listed = {claim.id: claim for claim in claims}
+    claim_of = {claim.id: claim for claim in claims}
 
     problems = [
         f"{id} is settled but not in the list of claims"
         for id in settled
-        if id not in listed
+        if id not in claim_of
     ]
-    for id, claim in listed.items():
+    for id, claim in claim_of.items():
         problem = _problem(claim, settled.get(id), complete)
         if problem:
             problems.append(problem)
@@ -671,8 +671,8 @@ def show_value(value: Any) -> str:
             f"{key}: {show_value(item)}" for key, item in list(value.items())[:8]
         )
     if isinstance(value, list):
-        shown = ", ".join(map(show_value, value[:8]))
-        return f"{shown}, … ({len(value)})" if len(value) > 8 else shown
+        items = ", ".join(map(show_value, value[:8]))
+        return f"{items}, … ({len(value)})" if len(value) > 8 else items
 
     return str(value)
 

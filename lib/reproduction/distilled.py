@@ -152,10 +152,10 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
         rng = check_random_state(self.random_state)
         X, y, columns = self._checked_sample(X, y)
         teacher = _fitted_teacher(self.teacher, X, y, rng)
-        made = made_rows(X, n_made, _NEIGHBORS, rng)
+        rows = made_rows(X, n_made, _NEIGHBORS, rng)
 
-        probabilities = np.asarray(teacher.predict_proba(made), dtype=float)
-        tree = self._imitation(made, probabilities, teacher.classes_, rng)
+        probabilities = np.asarray(teacher.predict_proba(rows), dtype=float)
+        tree = self._imitation(rows, probabilities, teacher.classes_, rng)
         vars(tree).update(columns)
 
         learned = {"teacher_": teacher} if self.keep_teacher else {}
@@ -164,7 +164,7 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
 
     def _imitation(
         self,
-        made: NDArray[np.float32],
+        X: NDArray[np.float32],
         probabilities: NDArray[np.float64],
         classes: NDArray[Any],
         rng: Any,
@@ -174,14 +174,14 @@ class DistilledTreeClassifier(OneOutputTreeClassifier):
             name: getattr(self, name)
             for name in ("max_leaf_nodes", "max_depth", "min_samples_leaf")
         }
-        grown = DecisionTreeRegressor(**own, random_state=rng).fit(made, probabilities)
+        grown = DecisionTreeRegressor(**own, random_state=rng).fit(X, probabilities)
         state = grown.tree_.__getstate__()
         rows = state["nodes"].copy()
         values = state["values"].reshape(len(rows), 1, -1)
         rows["impurity"] = 1 - (values[:, 0] ** 2).sum(axis=1)
 
         tree = unfitted_like(self)
-        tree.tree_ = tree_from_nodes(rows, values, made.shape[1], state["max_depth"])
+        tree.tree_ = tree_from_nodes(rows, values, X.shape[1], state["max_depth"])
         tree.classes_ = classes
         tree.n_classes_ = len(classes)
         tree.n_outputs_ = 1
@@ -216,19 +216,19 @@ def made_rows(
         X if len(X) <= _MOST_ROWS else X[rng.choice(len(X), _MOST_ROWS, replace=False)]
     )
     base = rng.randint(len(pool), size=n_made)
-    made = pool[base]
+    rows = pool[base]
     n_neighbors = min(n_neighbors, len(pool) - 1)
     if n_neighbors < 1:
-        return made
+        return rows
 
     search = NearestNeighbors(n_neighbors=n_neighbors).fit(_places(pool))
     near = search.kneighbors(return_distance=False)
     for column in range(X.shape[1]):
         replaced = np.flatnonzero(rng.random_sample(n_made) < 0.5)
         donors = near[base[replaced], rng.randint(n_neighbors, size=len(replaced))]
-        made[replaced, column] = pool[donors, column]
+        rows[replaced, column] = pool[donors, column]
 
-    return made
+    return rows
 
 
 def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -26,9 +26,9 @@ def loose_growth_of_cuts(
     """:func:`treebounds.pruning.bound.growth_of_cuts` for the form "loose"."""
     left = tree.children_left
     right = tree.children_right
-    shapes, known = _numbered_shapes(left.tolist(), right.tolist())
+    shapes, numbers = _numbered_shapes(left.tolist(), right.tolist())
     paths = [
-        _twins(node, tree.parents, left + right, shapes, known)
+        _twins(node, tree.parents, left + right, shapes, numbers)
         for node in range(tree.n_nodes)
     ]
     twins = np.array([twin for path in paths for twin in path], dtype=np.bool_)
@@ -52,12 +52,12 @@ def _numbered_shapes(
     number of each pair.
     """
     numbers = [0] * len(left)
-    known: dict[tuple[int, int], int] = {}
+    number_of_pair: dict[tuple[int, int], int] = {}
     for node in range(len(left) - 1, -1, -1):
         if left[node] >= 0:
             pair = _pair(numbers[left[node]], numbers[right[node]])
-            numbers[node] = known.setdefault(pair, len(known) + 1)
-    return numbers, known
+            numbers[node] = number_of_pair.setdefault(pair, len(number_of_pair) + 1)
+    return numbers, number_of_pair
 
 
 def _pair(shape: int, sibling: int) -> tuple[int, int]:
@@ -66,7 +66,7 @@ def _pair(shape: int, sibling: int) -> tuple[int, int]:
 
 
 def _twins(
-    node: int, parents: NDArray, both: NDArray, shapes: list[int], known: dict
+    node: int, parents: NDArray, both: NDArray, shapes: list[int], number_of_pair: dict
 ) -> list[bool]:
     """For each node above a node that becomes a leaf, whether its two subtrees then
     have the same shape.
@@ -78,7 +78,7 @@ def _twins(
         sibling = shapes[both[parent] - node]
         twins.append(shape == sibling)
         # A shape that no other subtree has can have no twin above, either.
-        shape = known.get(_pair(shape, sibling), -1) if shape >= 0 else -1
+        shape = number_of_pair.get(_pair(shape, sibling), -1) if shape >= 0 else -1
         node = parent
     return twins
 
@@ -153,13 +153,13 @@ def _join(both, symmetric, n_leaves, log_cuts, excess, n_classes):
     NaN if the number of labelings with as many classes as there are leaves is smaller.
     """
     log_classes = np.log(n_classes)
-    others = (
+    uncapped = (
         log_cuts
         + both
         + np.log1p(-np.exp(log_classes - both))
         - np.log(2.0) * symmetric
     )
-    value = others + np.log1p(np.exp(log_classes - others))
+    value = uncapped + np.log1p(np.exp(log_classes - uncapped))
     if n_leaves >= n_classes:
         return min(value, (n_leaves + excess) * log_classes)
     few = math.lgamma(n_classes + 1.0) - math.lgamma(n_classes - n_leaves + 1.0)

@@ -275,14 +275,15 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     cut = []
     pairs = [(0, 0)]
     while pairs:
-        node, kept = pairs.pop()
-        if pruned.is_leaf[kept]:
+        node, counterpart = pairs.pop()
+        if pruned.is_leaf[counterpart]:
             cut += [] if grown.is_leaf[node] else [int(node)]
             continue
-        same = not grown.is_leaf[node] and grown.feature[node] == pruned.feature[kept]
-        if not (same and grown.threshold[node] == pruned.threshold[kept]):
+        cut_of_grown = (grown.feature[node], grown.threshold[node])
+        cut_of_pruned = (pruned.feature[counterpart], pruned.threshold[counterpart])
+        if grown.is_leaf[node] or cut_of_grown != cut_of_pruned:
             raise ValueError("pruned must be a pruning of grown")
-        pairs += zip(grown.children(node), pruned.children(kept), strict=True)
+        pairs += zip(grown.children(node), pruned.children(counterpart), strict=True)
 
     return cut
 
@@ -361,27 +362,30 @@ def placed(
     of their children.
     """
     below: list[Place] = []
-    others: list[Place] = []
+    descendants: list[Place] = []
     for child in children(root):
         subtree = placed(
-            child, children, y - 1, first + sum(not place.below for place in others)
+            child,
+            children,
+            y - 1,
+            first + sum(not place.below for place in descendants),
         )
         below.append(subtree[0])
-        others += subtree
+        descendants += subtree
 
     x = sum(place.x for place in below) / len(below) if below else float(first)
-    return [Place(x, y, root, below), *others]
+    return [Place(x, y, root, below), *descendants]
 
 
 def _draw_edges(
-    ax: Axes, places: Iterable[Place], kept: np.ndarray | None = None
+    ax: Axes, places: Iterable[Place], remains: np.ndarray | None = None
 ) -> None:
     """Draw lines from nodes to their children; those to nodes that are not kept are
     light and in the back.
     """
     for place in places:
         for child in place.below:
-            is_kept = kept is None or bool(kept[child.node])
+            is_kept = remains is None or bool(remains[child.node])
             color = COLORS["gray"] if is_kept else CUT
             ends = [place.x, child.x], [place.y, child.y]
             ax.plot(*ends, color=color, linewidth=1.2, zorder=1 + is_kept)

@@ -354,13 +354,13 @@ def _checked_classes(slug: str, spec: Entry, table: Table, origin: str) -> np.nd
 
 def _description(slug: str, spec: Entry, origin: str) -> str:
     """Title, task, size, source and licence in a few lines."""
-    made = {
+    simulation = {
         "title": "Simulated",
         "cite": "the recipe above.",
         "page": "",
         "license": "none needed",
     }
-    source = made if "recipe" in spec else _registry()["folder"][spec["folder"]]
+    source = simulation if "recipe" in spec else _registry()["folder"][spec["folder"]]
     m, l = spec["shape"]
     target = f"Target: {spec.get('target')}, a number"
     if "classes" in spec:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from reproduction.plotting import COLORS
 
-BLUE, ORANGE = COLORS["blue"], COLORS["orange"]
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
 Floats = NDArray[np.float64]
 
 

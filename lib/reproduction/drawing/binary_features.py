@@ -23,7 +23,8 @@ def draw_sample(ax: Axes, sample: Sample, title: str) -> None:
     for (i, j), value in np.ndenumerate(sample):
         ax.text(j, i, value, ha="center", va="center", fontsize=9)
     ax.set_title(title, fontsize=10)
-    columns, rows = range(sample.shape[1]), range(len(sample))
+    columns = range(sample.shape[1])
+    rows = range(len(sample))
     ax.set(xlabel="feature", ylabel="example", xticks=columns, yticks=rows)
     ax.set_xticklabels([str(j + 1) for j in columns], fontsize=9)
     ax.set_yticklabels([str(i + 1) for i in rows], fontsize=9)

@@ -29,26 +29,27 @@ def halvings(found: Any, names: dict[str, str]) -> None:
         ax.axis("off")
 
 
-def _halves(ax: Axes, found: Any, halving: int) -> None:
+def _halves(ax: Axes, candidates: Any, halving: int) -> None:
     """One bar for each half."""
     for side, name in enumerate("AB"):
         low = 1.1 - 1.1 * side
         ax.add_patch(plt.Rectangle((0, low), 1, 0.28, color="#E3E3E3"))
-        judged_here = (found.halving == halving) & (found.side == 1 - side)
-        text = f"half {name}, {found.n_examples[judged_here][0]} examples"
+        judged_here = (candidates.halving == halving) & (candidates.side == 1 - side)
+        text = f"half {name}, {candidates.n_examples[judged_here][0]} examples"
         ax.text(0.5, low + 0.14, text, ha="center", va="center")
 
 
-def _judged(ax: Axes, found: Any, tree: int, name: str) -> None:
+def _judged(ax: Axes, candidates: Any, tree: int, name: str) -> None:
     """The arrow of a tree, from the half that grew it to the one that judges it."""
-    place = 0.12 + 0.25 * (2 * (found.learner[tree] != "pruned") + found.side[tree])
-    start, end = (1.1, 0.28) if found.side[tree] == 0 else (0.28, 1.1)
-    color = COLORS["blue" if tree == found.best else "gray"]
+    side = candidates.side[tree]
+    place = 0.12 + 0.25 * (2 * (candidates.learner[tree] != "pruned") + side)
+    start, end = (1.1, 0.28) if side == 0 else (0.28, 1.1)
+    color = COLORS["blue" if tree == candidates.best else "gray"]
     arrow = {"arrowstyle": "->", "color": color}
     ax.annotate("", (place, end), (place, start), arrowprops=arrow)
 
-    limit = math.ceil(1000 * found.bound[tree]) / 10
-    text = f"{name}\n{found.n_errors[tree]} errors\n{limit}%"
+    limit = math.ceil(1000 * candidates.bound[tree]) / 10
+    text = f"{name}\n{candidates.n_errors[tree]} errors\n{limit}%"
     ax.text(place + 0.015, 0.69, text, fontsize=9, va="center", color=color)
 
 

@@ -19,9 +19,11 @@ def distances(
     figure, axes = plt.subplots(1, len(cross), figsize=(8, 3.2), sharey=True)
     for ax, (name, curve) in zip(axes, cross.items(), strict=True):
         single = hold_out[name]
-        held = single.at / n_examples
+        share_held_out = single.at / n_examples
         color = COLORS["orange"]
-        ax.semilogx(held, single.distance, "--", label="hold-out", color=color)
+        ax.semilogx(
+            share_held_out, single.distance, "--", label="hold-out", color=color
+        )
         share = 1 / curve.at
         ax.semilogx(
             share,

@@ -53,7 +53,8 @@ def weave(orders: Sequence[Order]) -> None:
 
 def _places_of(chains: list[list[Examples]]) -> dict[int, dict[Examples, float]]:
     """For each size, where its sets stand: near the lines through them."""
-    n, whole = len(chains), chains[0][6]
+    n = len(chains)
+    whole = chains[0][6]
     # A line of last examples is one of first examples turned by half a turn.
     lines = chains + [[whole - s for s in reversed(chain)] for chain in chains]
     left = np.arange(n) - n + 0.5
@@ -162,7 +163,7 @@ def matching(orders: Sequence[Order]) -> None:
     }
     star = 1.35 * 15 + 0.4
     _, ax = plt.subplots(figsize=(6.6, 3.6))
-    used: set[Examples] = set()
+    smaller_sets: set[Examples] = set()
     for r, order in enumerate(orders):
         live = r < ALIVE[2]
         for side, foot in enumerate((order[:3], order[-3:])):
@@ -171,8 +172,8 @@ def matching(orders: Sequence[Order]) -> None:
             ax.text(x, 1.06, _name(foot), fontsize=9, ha="center", rotation=60)
             smaller = frozenset(order[:2] if side == 0 else order[-2:])
             if live:
-                extra = r == ALIVE[2] - 1 and smaller in used
-                used.add(smaller)
+                extra = r == ALIVE[2] - 1 and smaller in smaller_sets
+                smaller_sets.add(smaller)
                 end, style = (star, "--") if extra else (below[smaller], "-")
                 ax.plot([x, end], [1, 0], color=BLUE, ls=style, lw=1.1, zorder=1)
         if not live:

@@ -28,14 +28,15 @@ def histograms(
     for ax, (n, name) in zip(
         axes.flat, ((n, name) for n in sizes for name in names), strict=True
     ):
-        found = errors[name, n]
+        sample = errors[name, n]
         ax.hist(
-            found,
+            sample,
             bins=np.linspace(0.05, 0.95, 46),
-            weights=np.full(len(found), 1 / len(found)),
+            weights=np.full(len(sample), 1 / len(sample)),
             color=COLORS["sky"],
         )
-        mean, deviation = exact[name, n].mean, exact[name, n].standard_deviation
+        mean = exact[name, n].mean
+        deviation = exact[name, n].standard_deviation
         gray = COLORS["gray"]
         ax.axvspan(mean - deviation, mean + deviation, color=gray, alpha=0.2, lw=0)
         ax.axvline(mean, color=gray)
@@ -59,15 +60,15 @@ def parts(
         curves.items(), (COLORS["blue"], COLORS["orange"]), strict=True
     ):
         mean, total, data = np.array(rows).T
-        shown = total > 1e-8
-        sizes = np.array(sample_sizes)[shown]
+        is_positive = total > 1e-8
+        sizes = np.array(sample_sizes)[is_positive]
         left.semilogx(sample_sizes, mean, "o-", color=color, label=name)
         for part, line, label in (
             (total, "o-", f"{name}: all"),
             (data, "s--", f"{name}: from the data"),
         ):
             size = 4 if part is data else None
-            deviations = np.sqrt(part[shown])
+            deviations = np.sqrt(part[is_positive])
             right.loglog(sizes, deviations, line, color=color, label=label, ms=size)
 
     left.axhline(bayes_error, linestyle=":", color=COLORS["black"])

@@ -43,11 +43,11 @@ def contour(series: Mapping[int, NDArray[np.complex128]]) -> None:
     _, ax = plt.subplots(figsize=(6.6, 3.2))
     for (n, values), color in zip(series.items(), _THREE, strict=True):
         angle = 2 * np.pi * np.arange(len(values)) / len(values)
-        shown = angle < 0.8
+        is_near_one = angle < 0.8
         size = np.abs(values) / np.abs(values[0])
         ax.semilogy(
-            angle[shown],
-            size[shown],
+            angle[is_near_one],
+            size[is_near_one],
             ".-",
             label=f"N = {n:,}",
             color=COLORS[color],

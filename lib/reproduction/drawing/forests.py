@@ -20,7 +20,8 @@ def effect_of_k(table: pd.DataFrame) -> None:
         ylim=(0, None),
     )
 
-    bias, whole = table["squared bias"], table["error"]
+    bias = table["squared bias"]
+    whole = table["error"]
     k = table.index
     right.fill_between(k, 0, bias, color=COLORS["orange"], alpha=0.45, linewidth=0)
     right.fill_between(k, bias, whole, color=COLORS["blue"], alpha=0.35, linewidth=0)
@@ -44,10 +45,10 @@ def effect_of_k(table: pd.DataFrame) -> None:
 
 def gaps(results: pd.DataFrame, kinds: Iterable[str]) -> None:
     """The gap of each data set with two standard errors, in increasing order."""
-    shown = results.sort_values("forest minus bagging").reset_index(drop=True)
+    rows = results.sort_values("forest minus bagging").reset_index(drop=True)
     _, ax = plt.subplots(figsize=(7.2, 3.8))
     for kind, color in zip(kinds, ("blue", "orange", "green"), strict=True):
-        own = shown[shown["group"] == kind]
+        own = rows[rows["group"] == kind]
         ax.errorbar(
             own.index,
             own["forest minus bagging"],
@@ -60,7 +61,7 @@ def gaps(results: pd.DataFrame, kinds: Iterable[str]) -> None:
         )
 
     ax.axhline(0, color=COLORS["black"], linewidth=1)
-    worst = shown.iloc[0]
+    worst = rows.iloc[0]
     ax.annotate(
         worst["dataset"],
         (0, worst["forest minus bagging"]),

@@ -22,7 +22,8 @@ def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
         tb.log_growth_function_bound(tree, m, n_features, form="closed")
         for m in examples
     ]
-    low, high = np.array(lower) / N, np.array(upper) / N
+    low = np.array(lower) / N
+    high = np.array(upper) / N
 
     _, ax = plt.subplots(figsize=(6.6, 3.2))
     ax.fill_between(examples, low, high, color=SKY, alpha=0.45, lw=0)
@@ -36,7 +37,8 @@ def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
         ylabel="ln of the growth function / N",
     )
     # Each label stands on the outer side of its curve, clear of it.
-    above, below = int(0.8 * len(examples)), int(0.75 * len(examples))
+    above = int(0.8 * len(examples))
+    below = int(0.75 * len(examples))
     ax.text(examples[above], high[above] + 0.5, "upper bound", ha="right")
     ax.text(examples[below], low[below] - 0.6, "lower bound", ha="left", va="top")
     ax.text(380, 0.8 * high[-1], "all labelings", ha="right", color=GREY)

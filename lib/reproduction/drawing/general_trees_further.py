@@ -37,7 +37,8 @@ def matchings(a: int, b: int, ways: Sequence[Sequence[tuple[int, int]]]) -> None
     for ax, pairs in zip(axes, ways, strict=True):
         for i, j in pairs:
             ax.plot([0, 1], [-i, -j - 0.5], color=ORANGE, linewidth=2.5)
-        left, right = [-i for i in range(a)], [-j - 0.5 for j in range(b)]
+        left = [-i for i in range(a)]
+        right = [-j - 0.5 for j in range(b)]
         ax.scatter([0] * a, left, s=90, color=BLUE, zorder=2)
         ax.scatter([1] * b, right, s=90, color=GREEN, zorder=2)
         ax.set(xlim=(-0.4, 1.4), ylim=(-2.4, 0.4))
@@ -77,7 +78,8 @@ def _bits(tree: tb.TreeStructure) -> float:
 
 def _draw_shape(ax: Axes, tree: tb.TreeStructure, x: float, top: float) -> None:
     """A structure with its number of bits below it."""
-    width, height = 0.13 * tree.n_leaves, 0.2 * tree.height + 0.2
+    width = 0.13 * tree.n_leaves
+    height = 0.2 * tree.height + 0.2
     inset = ax.inset_axes(
         (x - width / 2, top - height, width, height), transform=ax.transData
     )

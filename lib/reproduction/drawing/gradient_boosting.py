@@ -11,7 +11,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 from reproduction.plotting import COLORS
 
-BLUE, ORANGE = COLORS["blue"], COLORS["orange"]
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
 Floats = NDArray[np.float64]
 Model = Callable[[Floats], Floats]
 

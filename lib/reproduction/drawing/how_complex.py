@@ -36,8 +36,8 @@ def calculator(exact: Mapping[tuple[TreeStructure, int], int], alt: str) -> HTML
     ax.set(xlabel="examples", ylabel="bits of the growth bound", ylim=(0, 30))
     ax.legend()
 
-    named = {f"{_short(T)}|{l}": value for (T, l), value in exact.items()}
-    return pictures.show("calculator", {"exact": named}, still=figure, alt=alt)
+    by_name = {f"{_short(T)}|{l}": value for (T, l), value in exact.items()}
+    return pictures.show("calculator", {"exact": by_name}, still=figure, alt=alt)
 
 
 def _short(structure: TreeStructure) -> str:

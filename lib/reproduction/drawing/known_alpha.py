@@ -36,13 +36,13 @@ def price_slider(
             chosen.loc[chosen["dataset"] == slug, "middle"],
         )
 
-    title, shown = next(iter(sliders.items()))
+    title, numbers = next(iter(sliders.items()))
     figure, ax = plt.subplots(figsize=(6.6, 3.0))
-    leaves = np.arange(1, len(shown["fewest"]) + 1)
-    best = np.argmin(shown["fewest"] + shown["known"] * leaves)
-    corner = leaves[best], shown["fewest"][best]
-    ax.plot(leaves, shown["fewest"], "o", color=COLORS["gray"])
-    ax.axline(corner, slope=-shown["known"], color=COLORS["blue"])
+    leaves = np.arange(1, len(numbers["fewest"]) + 1)
+    best = np.argmin(numbers["fewest"] + numbers["known"] * leaves)
+    corner = leaves[best], numbers["fewest"][best]
+    ax.plot(leaves, numbers["fewest"], "o", color=COLORS["gray"])
+    ax.axline(corner, slope=-numbers["known"], color=COLORS["blue"])
     ax.plot(*corner, "o", ms=10, color=COLORS["orange"])
     ax.set(xlabel="leaves", ylabel="training errors", title=title)
 
@@ -113,7 +113,8 @@ def gains(
         mean = gain.mean()
         spread = gain.std(ddof=1) / np.sqrt(len(gain))
         ax.plot(prices, mean, color=color, label=family)
-        low, high = mean - spread, mean + spread
+        low = mean - spread
+        high = mean + spread
         ax.fill_between(prices, low, high, alpha=0.15, color=color)
     ax.axhline(0, color="black", lw=0.8)
     ax.axvspan(known.min(), known.max(), color="#DDDDDD", zorder=0)

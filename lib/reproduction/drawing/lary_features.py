@@ -111,17 +111,18 @@ def alike(
     steps = [formula(d) for d in lower]
     gray = COLORS["gray"]
     ax.step(list(lower), steps, where="mid", color=gray, lw=1.2, label="Theorem 5")
-    known = [d for d in lower if lower[d] == upper[d]]
+    decided = [d for d in lower if lower[d] == upper[d]]
     for below, color, label in (
         (False, "blue", "exact, equal"),
         (True, "orange", "exact, one below"),
     ):
-        here = [d for d in known if (lower[d] < formula(d)) == below]
+        here = [d for d in decided if (lower[d] < formula(d)) == below]
         values = [lower[d] for d in here]
         ax.plot(here, values, "o", ms=5, color=COLORS[color], label=label)
     undecided = [d for d in lower if lower[d] < upper[d]]
     if undecided:
-        low, high = [lower[d] for d in undecided], [upper[d] for d in undecided]
+        low = [lower[d] for d in undecided]
+        high = [upper[d] for d in undecided]
         green = COLORS["green"]
         ax.vlines(undecided, low, high, color=green, lw=3, label="not decided")
     ax.set(xlabel="number of features with three values")

@@ -97,10 +97,10 @@ def tables(
         body = averages.loc[slug].loc[list(models)].round(3).rename(columns=SHOWN)
         body["ms"] = milliseconds.loc[slug].reindex(body.index).round(2)
         body.index.name = body.columns.name = None
-        about = datasets.load(slug).DESCR.split("\nRead from")[0]
-        about = about.replace("\n", "<br>")
+        source = datasets.load(slug).DESCR.split("\nRead from")[0]
+        source = source.replace("\n", "<br>")
         folded.append(
             f"<details><summary><strong>{names[slug]}</strong></summary>"
-            f"<p>{about}</p>{body.to_html(border=0, na_rep='–')}</details>"
+            f"<p>{source}</p>{body.to_html(border=0, na_rep='–')}</details>"
         )
     return HTML("".join(folded))

@@ -39,9 +39,9 @@ def _draw_pattern(
     edges = [-0.5, *cuts, 4.5]
     for ends, level in zip(pairwise(edges), levels, strict=True):
         ax.plot(ends, [level, level], color=COLORS["gray"], lw=size / 4)
-    for x, wanted in enumerate(pattern):
+    for x, is_above in enumerate(pattern):
         ax.plot([x - 0.3, x + 0.3], [2 * x, 2 * x], color="#222222", lw=1)
-        face = COLORS["blue"] if wanted else "white"
+        face = COLORS["blue"] if is_above else "white"
         ax.plot(x, 2 * x, "o", ms=size, mec=COLORS["blue"], mfc=face)
     ax.set(xticks=[], yticks=[], xlim=(-0.6, 4.6), ylim=(-1.4, 9.4))
     ax.grid(visible=False)

@@ -32,7 +32,8 @@ def moons(
     y: NDArray[np.int64],
 ) -> None:
     """How each model divides the plane, with its leaves and its error."""
-    low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
+    low = X.min(axis=0) - 0.3
+    high = X.max(axis=0) + 0.3
     axis = [np.linspace(low[j], high[j], 250) for j in range(2)]
     grid = np.column_stack([g.ravel() for g in np.meshgrid(*axis)])
     figure, axes = plt.subplots(2, 2, figsize=(6.8, 5.4), sharex=True, sharey=True)

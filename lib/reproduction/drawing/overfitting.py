@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from reproduction.experiments import george2023
 from reproduction.plotting import COLORS
 
-BLUE, ORANGE = COLORS["blue"], COLORS["orange"]
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
 BRAKES = {
     "max_depth": "depth",
     "max_leaf_nodes": "leaves",
@@ -22,7 +23,8 @@ BRAKES = {
     "min_impurity_decrease": "gain",
     "ccp_alpha": "pruning: price α",
 }
-WIDTH, HEIGHT = (-2, 3), (-1.7, 2.2)
+WIDTH = (-2, 3)
+HEIGHT = (-1.7, 2.2)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -88,9 +90,9 @@ def curves(brakes: Mapping[str, Sequence[float]], errors: Mapping[str, Floats]) 
         ax.plot(at, train, "--", color=BLUE)
         ax.plot(at, test, color=ORANGE)
         ax.plot(test.argmin(), test.min(), "o", color=ORANGE, markersize=7)
-        shown = at[::3] if name == "max_depth" else at[::5]
-        labels = [f"{values[i]:g}" for i in shown]
-        ax.set(title=BRAKES[name], xticks=shown, xticklabels=labels)
+        positions = at[::3] if name == "max_depth" else at[::5]
+        labels = [f"{values[i]:g}" for i in positions]
+        ax.set(title=BRAKES[name], xticks=positions, xticklabels=labels)
     for ax in panels[:, 0]:
         ax.set_ylabel("error")
     axes[0].text(7.5, 0.045, "training", color=BLUE)
@@ -106,10 +108,10 @@ def unstable(axis_x: Floats, axis_y: Floats, p: Floats) -> None:
     p = p.reshape(len(axis_y), len(axis_x))
     shades = LinearSegmentedColormap.from_list("", ["white", "#CC79A7", "#4B1D3F"])
     fig, ax = plt.subplots(figsize=(6.2, 4))
-    shown = ax.pcolormesh(
+    mesh = ax.pcolormesh(
         axis_x, axis_y, 2 * p * (1 - p), cmap=shades, vmin=0, vmax=0.5, rasterized=True
     )
     ax.contour(axis_x, axis_y, p, [0.5], colors="black", linewidths=1.2)
-    fig.colorbar(shown, label="probability that two trees disagree")
+    fig.colorbar(mesh, label="probability that two trees disagree")
     _frame(ax)
     plt.show()

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from reproduction.plotting import COLORS
 
-BLUE, ORANGE = COLORS["blue"], COLORS["orange"]
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
 # Places of the nodes: attributes above the parting, and some below it, are common.
 PATHS = (
     [(4, 0), (4, -1), (4, -2), (2.6, -3), (1.6, -4)],
@@ -48,12 +49,12 @@ def two_paths() -> Figure:
 def _draw_nodes(ax: Axes) -> None:
     """The attributes as circles, and the two leaves as squares."""
     black = COLORS["black"]
-    one, other = PATHS
-    places = (*one[:4], *other[3:5])
+    first, second = PATHS
+    places = (*first[:4], *second[3:5])
     for name, (x, y) in zip(("a", "b", "c", "d", "d", "e"), places, strict=True):
         ax.plot(x, y, "o", markersize=19, color="white", markeredgecolor=black)
         ax.text(x, y, name, ha="center", va="center")
-    for (x, y), name, color in ((one[-1], "x", BLUE), (other[-1], "x′", ORANGE)):
+    for (x, y), name, color in ((first[-1], "x", BLUE), (second[-1], "x′", ORANGE)):
         ax.plot(x, y, "s", markersize=15, color="white", markeredgecolor=color)
         ax.text(x, y - 0.55, f"leaf of {name}", ha="center", color=color)
 

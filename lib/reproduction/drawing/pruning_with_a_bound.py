@@ -63,12 +63,12 @@ def priors(tree: ArrayTree, exponents: Mapping[float, str]) -> None:
     for exponent, color in exponents.items():
         path = BoundRule(error_prior_ratio=2.0**-exponent).path(tree)
         name = f"$r = 2^{{-{exponent:g}}}$"
-        kept = _bound_along(ax, path, name, COLORS[color])
+        minimum = _bound_along(ax, path, name, COLORS[color])
         above = axes[str(exponent)]
         _tree_above(above, tree, path, name, COLORS[color])
         line = ConnectionPatch(
             (0.5, 0),
-            kept,
+            minimum,
             "axes fraction",
             "data",
             axesA=above,
@@ -91,11 +91,11 @@ def _bound_along(
     ax: Axes, path: BoundPath, name: str, color: str
 ) -> tuple[float, float]:
     """Draw the bounds of a path with a ring around the smallest; return its place."""
-    kept = path.n_leaves[path.best], path.bounds[path.best]
+    minimum = path.n_leaves[path.best], path.bounds[path.best]
     ax.plot(path.n_leaves, path.bounds, "o-", color=color, markersize=4)
-    ax.plot(*kept, "o", markersize=11, fillstyle="none", color="black")
+    ax.plot(*minimum, "o", markersize=11, fillstyle="none", color="black")
     ax.text(0.7, path.bounds[-1], name, color=color, ha="right")
-    return kept
+    return minimum
 
 
 def _tree_above(

@@ -63,8 +63,8 @@ def curves_and_distances(
     axes[0, 0].set_ylabel("error")
     axes[1, 0].set_ylabel("distance from the truth")
 
-    drawn, _ = axes[0, 0].get_legend_handles_labels()
-    handles = [*drawn, *axes[1, 0].get_lines()[:3]]
+    curve_handles, _ = axes[0, 0].get_legend_handles_labels()
+    handles = [*curve_handles, *axes[1, 0].get_lines()[:3]]
     fig.legend(handles=handles, ncols=5, loc="outside upper center", columnspacing=1.2)
     for ax in axes[:, len(systems) :].ravel():
         ax.set_axis_off()
@@ -75,7 +75,9 @@ def _curve(ax: Axes, rows: pd.DataFrame) -> None:
     for family, part in rows.groupby("family"):
         name, style = _FAMILIES[family]
         color = COLORS[name]
-        rho, mean, sd = part["correlation"], part["mean"], np.sqrt(part["variance"])
+        rho = part["correlation"]
+        mean = part["mean"]
+        sd = np.sqrt(part["variance"])
         ax.plot(rho, mean, style, label=family, color=color)
         ax.fill_between(rho, mean - sd, mean + sd, alpha=0.25, linewidth=0, color=color)
         ax.plot(rho, part["bayes"], ":", linewidth=1, color=color)

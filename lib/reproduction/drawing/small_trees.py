@@ -60,7 +60,8 @@ def _draw_cells(ax: Axes, tree: Any, box: Sequence[Sequence[float]]) -> None:
     feature, threshold, left, right = tree
     low, high = ([list(side) for side in box] for _ in range(2))
     cut = min(max(threshold + 0.5, box[feature][0]), box[feature][1])
-    low[feature][1], high[feature][0] = cut, cut
+    low[feature][1] = cut
+    high[feature][0] = cut
     _draw_cells(ax, left, low)
     _draw_cells(ax, right, high)
 

@@ -84,13 +84,15 @@ def zigzags(orders: Sequence[Sequence[int]]) -> None:
     """
     _, axes = plt.subplots(1, len(orders), figsize=(7.2, 2))
     angles = np.pi / 2 - 2 * np.pi * np.arange(8) / 8
-    x, y = np.cos(angles), np.sin(angles)
+    x = np.cos(angles)
+    y = np.sin(angles)
     for ax, order in zip(axes, orders, strict=True):
         p = list(order)
         ax.plot(x[p], y[p], color=GREY, lw=0.8, zorder=1)
         colors = dict.fromkeys(p[:3], BLUE) | dict.fromkeys(p[-3:], ORANGE)
         for e in range(8):
-            face, edge = colors.get(e, "white"), colors.get(e, GREY)
+            face = colors.get(e, "white")
+            edge = colors.get(e, GREY)
             ax.scatter(x[e], y[e], s=75, fc=face, ec=edge, zorder=2)
             ax.text(
                 1.32 * x[e], 1.32 * y[e], str(e), ha="center", va="center", fontsize=8

@@ -18,11 +18,12 @@ def leaves_and_certificates(
         2, 1, figsize=(7, 4), sharex=True, height_ratios=[1, 1.4]
     )
     where = np.arange(len(trees))
-    blue, gray = COLORS["blue"], COLORS["gray"]
+    blue = COLORS["blue"]
+    gray = COLORS["gray"]
 
-    for i, found in enumerate(certificates[name] for name in trees):
-        error = 100 * found.n_errors / found.n_examples
-        limit = 100 * found.value
+    for i, certificate in enumerate(certificates[name] for name in trees):
+        error = 100 * certificate.n_errors / certificate.n_examples
+        limit = 100 * certificate.value
         top.plot([i, i], [error, limit], color=gray, zorder=1)
         top.plot(i, error, "o", color=blue)
         top.plot(i, limit, "_", color=blue, ms=14)

@@ -113,10 +113,10 @@ def tree_by_hand(points: Mapping[str, tuple[int, int]]) -> None:
     box = {"boxstyle": "round", "fc": "white", "ec": "#222222"}
     left.text(1.5, 2, "feature 1 ≤ 3.5", ha="center", va="center", bbox=box)
     left.text(0.5, 1, "feature 2 ≤ 1.5", ha="center", va="center", bbox=box)
-    for x, label, what in ((0, 0, "o, b"), (1, 1, "a, c"), (2, 0, "d")):
+    for x, label, examples in ((0, 0, "o, b"), (1, 1, "a, c"), (2, 0, "d")):
         left.plot(x, 0, "s", ms=19, color=LABELS[label])
         left.text(x, 0, str(label), ha="center", va="center", color="white")
-        left.text(x, -0.35, what, ha="center", va="top", style="italic")
+        left.text(x, -0.35, examples, ha="center", va="top", style="italic")
     left.set(xlim=(-0.6, 2.6), ylim=(-0.75, 2.4))
     left.set_axis_off()
 
@@ -129,8 +129,8 @@ def tree_by_hand(points: Mapping[str, tuple[int, int]]) -> None:
 def all_labelings(points: Mapping[str, tuple[int, int]]) -> None:
     """All labelings of five points whose first label is 0, each with its regions."""
     _, axes = plt.subplots(2, 8, figsize=(7.4, 2.1))
-    for ax, others in zip(axes.flat, product((0, 1), repeat=4), strict=True):
-        _draw_labeled(ax, list(points.values()), [0, *others], 4)
+    for ax, other_labels in zip(axes.flat, product((0, 1), repeat=4), strict=True):
+        _draw_labeled(ax, list(points.values()), [0, *other_labels], 4)
 
 
 def exact_values(
@@ -140,9 +140,9 @@ def exact_values(
     upper: Bound,
 ) -> None:
     """Exact VC dimensions between two bounds, with the library's bounds as ticks."""
-    shown = sorted(exact, key=lambda case: (case[1], exact[case]))[::-1]
-    _, ax = plt.subplots(figsize=(7.2, 0.24 * len(shown) + 0.7))
-    for y, case in enumerate(shown):
+    cases = sorted(exact, key=lambda case: (case[1], exact[case]))[::-1]
+    _, ax = plt.subplots(figsize=(7.2, 0.24 * len(cases) + 0.7))
+    for y, case in enumerate(cases):
         ends = [lower(*case), upper(*case)]
         ax.plot(ends, [y, y], "|-", ms=9, color="#AAAAAA")
         better = {"orange": tb.vc_dimension_lower_bound(*case)}
@@ -150,6 +150,6 @@ def exact_values(
         for color, value in better.items():
             ax.plot(value, y, "|", ms=11, mew=2.5, color=COLORS[color])
         ax.plot(exact[case], y, "o", color=COLORS["blue"])
-    rows = [f"{names[T]}, {l} feature{'s' * (l > 1)}" for T, l in shown]
-    ax.set_yticks(range(len(shown)), rows)
+    rows = [f"{names[T]}, {l} feature{'s' * (l > 1)}" for T, l in cases]
+    ax.set_yticks(range(len(cases)), rows)
     ax.set(xlabel="VC dimension", xticks=range(0, 26, 5))

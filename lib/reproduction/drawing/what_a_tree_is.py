@@ -21,7 +21,8 @@ Box = tuple[Sequence[float], Sequence[float], Any]
 
 
 # The two tests of the first figure: "no" on the left, "yes" on the right.
-LENGTH, WIDTH = 2.45, 1.75
+LENGTH = 2.45
+WIDTH = 1.75
 IRIS_TREE = (0, LENGTH, "setosa", (1, WIDTH, "versicolor", "virginica"))
 IRIS_BOXES = [
     ((-inf, -inf), (LENGTH, inf), "setosa"),

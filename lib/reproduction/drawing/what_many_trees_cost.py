@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from reproduction.plotting import COLORS
 
-BLUE, ORANGE, GRAY = COLORS["blue"], COLORS["orange"], COLORS["gray"]
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
+GRAY = COLORS["gray"]
 END = 5.3  # behind the last example, so that the step at a cut there can be seen
 Panel = tuple[str, tuple[int, int], tuple[int, int, int], str]
 

@@ -163,7 +163,8 @@ def other_ways(errors: pd.DataFrame, leaves: pd.DataFrame) -> None:
     _, ax = plt.subplots(figsize=(7.4, 4.2))
     for model in errors.index:
         color = COLORS["blue" if model.startswith("ID3") else "orange"]
-        x, y = leaves.loc[model].mean(), errors.loc[model].mean()
+        x = leaves.loc[model].mean()
+        y = errors.loc[model].mean()
         offset = BESIDE.get(model, (6, 3))
         ax.plot(x, y, "o", color=color)
         ax.annotate(

@@ -128,9 +128,9 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
             continue
 
         for side, child in enumerate(subtree.children):
-            turned = path.copy()
-            turned[free - 1] = side
-            stack.append((child, turned, free - 1))
+            child_path = path.copy()
+            child_path[free - 1] = side
+            stack.append((child, child_path, free - 1))
 
     return np.concatenate(rows)
 

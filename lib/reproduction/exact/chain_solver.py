@@ -149,12 +149,12 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
 
     for size in range(1, m // 2 + 1):
         for members in combinations(range(m), size):
-            others = tuple(sorted(set(range(m)) - set(members)))
-            if 2 * size < m or members < others:
+            outside = tuple(sorted(set(range(m)) - set(members)))
+            if 2 * size < m or members < outside:
                 formula.clauses.append(
                     [
-                        *_unions(formula, members, others),
-                        *_unions(formula, others, members),
+                        *_unions(formula, members, outside),
+                        *_unions(formula, outside, members),
                     ]
                 )
 
@@ -175,9 +175,9 @@ def _unions(
         formula.clauses += [[-row[i], order[i, j]] for i in inside for j in outside]
         in_foot.append(row)
 
-    for one, two in combinations(in_foot, 2):
+    for first, second in combinations(in_foot, 2):
         choice = formula.new()
-        formula.clauses += [[-choice, one[i], two[i]] for i in inside]
+        formula.clauses += [[-choice, first[i], second[i]] for i in inside]
         yield choice
 
 
@@ -229,14 +229,14 @@ def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
     """Clauses that put the first truth values lexicographically at or before the second
     ones.
     """
-    for k, (one, other) in enumerate(pairs):
+    for k, (first, second) in enumerate(pairs):
         for signs in product((1, -1), repeat=k):
             equal = [
                 sign * literal
-                for sign, both in zip(signs, pairs, strict=False)
-                for literal in both
+                for sign, pair in zip(signs, pairs, strict=False)
+                for literal in pair
             ]
-            yield [*equal, -one, other]
+            yield [*equal, -first, second]
 
 
 def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:

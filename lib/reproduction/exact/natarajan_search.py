@@ -178,8 +178,12 @@ def _search(is_chain, m, orders, pairs):
                 n_two_classes += 1
             else:
                 good = _masks_of_no_missing(realized, m)
-                found = _add_triangles(good, m, order, orders, pairs, n_candidates)
-                n_candidates = _add_four(good, realized, m, order, orders, pairs, found)
+                n_with_triangles = _add_triangles(
+                    good, m, order, orders, pairs, n_candidates
+                )
+                n_candidates = _add_four(
+                    good, realized, m, order, orders, pairs, n_with_triangles
+                )
         more = _next_permutation(order)
     return n_samples, n_two_classes, n_candidates
 
@@ -209,11 +213,11 @@ def _stands_for_its_images(order):
     for i in range(m):
         inverse[order[i]] = i
 
-    for turned in range(8):
-        source = order if turned < 4 else inverse
+    for image in range(8):
+        source = order if image < 4 else inverse
         for i in range(m):
-            value = source[m - 1 - i] if turned & 1 else source[i]
-            if turned & 2:
+            value = source[m - 1 - i] if image & 1 else source[i]
+            if image & 2:
                 value = m - 1 - value
             if value != order[i]:
                 if value < order[i]:
@@ -399,13 +403,13 @@ def _passes_even_splits(a, b, c, d, realized, m):
 
 
 @njit(cache=True)
-def _fits(one, other, y):
+def _fits(first, second, y):
     """Whether all examples with the first pair have label 1, with the second 0, or vice
     versa.
     """
-    same = (one & ~y) == 0 and (other & y) == 0
-    exchanged = (one & y) == 0 and (other & ~y) == 0
-    return same or exchanged
+    first_has_ones = (first & ~y) == 0 and (second & y) == 0
+    second_has_ones = (first & y) == 0 and (second & ~y) == 0
+    return first_has_ones or second_has_ones
 
 
 @njit(cache=True)

@@ -142,18 +142,18 @@ class TriangleFormula:
             choices.append(choice)
         self._add(*choices)
 
-    def _separates(self, these: frozenset[int], those: frozenset[int]) -> int:
+    def _separates(self, first_set: frozenset[int], second_set: frozenset[int]) -> int:
         """A variable which implies that some feature has one of the sets before the
         other.
         """
-        key = frozenset((these, those))
+        key = frozenset((first_set, second_set))
         if key not in self._separated:
             variable = self._new()
             self._separated[key] = variable
             ways = [
                 self._all_before(order, first, last)
                 for order in self.before
-                for first, last in ((these, those), (those, these))
+                for first, last in ((first_set, second_set), (second_set, first_set))
             ]
             self._add(-variable, *ways)
         return self._separated[key]

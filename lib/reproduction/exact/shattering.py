@@ -117,12 +117,14 @@ def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, in
     else:
         thresholds = [np.unique(column).tolist() for column in sample.T]
 
-    asked = {
+    question_of = {
         _mask(sample[:, feature] <= threshold): (feature, threshold)
         for feature in reversed(range(sample.shape[1]))
         for threshold in thresholds[feature]
     }
-    return [(feature, threshold, low) for low, (feature, threshold) in asked.items()]
+    return [
+        (feature, threshold, low) for low, (feature, threshold) in question_of.items()
+    ]
 
 
 def _search(
@@ -131,7 +133,7 @@ def _search(
     classes: dict[Any, int],
     questions: list[tuple[int, Any, int]],
     exchangeable: bool,
-    failed: set[tuple[TreeStructure, int]],
+    dead_ends: set[tuple[TreeStructure, int]],
 ) -> Any:
     """A tree of the structure that separates the classes of the examples ``here``, or
     None.
@@ -139,12 +141,12 @@ def _search(
     present = [label for label, members in classes.items() if members & here]
     if len(present) <= 1:
         return _constant(structure, present[0] if present else next(iter(classes)))
-    if structure.is_leaf or (structure, here) in failed:
+    if structure.is_leaf or (structure, here) in dead_ends:
         return None
 
     def part(subtree: TreeStructure, examples: int) -> Any:
         """A tree of the subtree for some of the examples."""
-        return _search(subtree, examples, classes, questions, exchangeable, failed)
+        return _search(subtree, examples, classes, questions, exchangeable, dead_ends)
 
     orders = {structure.children}
     if exchangeable:
@@ -158,7 +160,7 @@ def _search(
                 if right is not None:
                     return feature, threshold, left, right
 
-    failed.add((structure, here))
+    dead_ends.add((structure, here))
     return None
 
 

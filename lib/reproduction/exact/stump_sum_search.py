@@ -120,8 +120,8 @@ def extend_shattered(shattered: ArrayLike, n_stumps: int) -> Samples:
             f" {_MOST_EXAMPLES - 1}"
         )
 
-    known = samples @ (1 << 4 * np.arange(m - 1)[::-1])
-    candidates = np.unique(_candidates(known, m))
+    codes_of_parts = samples @ (1 << 4 * np.arange(m - 1)[::-1])
+    candidates = np.unique(_candidates(codes_of_parts, m))
     cuts = _all_cuts(m, n_stumps)
     codes = _shattered(candidates, m, n_stumps, cuts.levels, cuts.n_cuts)
     return codes[:, None] >> 4 * np.arange(m)[::-1] & 15
@@ -158,18 +158,18 @@ def _shattered(candidates, m, n_stumps, levels, n_cuts):
     # can be 0.
     labelings = np.arange(1 << (m - 1))
     ranks = np.empty(m, np.int64)
-    found = [np.int64(0) for _ in range(0)]
+    codes = [np.int64(0) for _ in range(0)]
     for code in candidates:
         _decode(code, ranks)
         i = _first_missing(ranks, labelings, n_stumps, levels, n_cuts)
         if i < 0:
-            found.append(code)
+            codes.append(code)
         else:
             # The labelings that are often missing come first.
             missing = labelings[i]
             labelings[i] = labelings[i // 2]
             labelings[i // 2] = missing
-    return np.array(found)
+    return np.array(codes)
 
 
 @njit
@@ -220,14 +220,14 @@ def _is_realized(positions, examples, labeling, n_stumps, levels, n_cuts, kept, 
 
 
 @njit
-def _candidates(known, m):
+def _candidates(parts, m):
     """The codes of the samples of m examples all of whose parts are known, some of
     them more than once.
     """
     shorter = np.empty(m - 1, np.int64)
     longer = np.empty(m, np.int64)
-    found = [np.int64(0) for _ in range(0)]
-    for code in known:
+    codes = [np.int64(0) for _ in range(0)]
+    for code in parts:
         for image in range(8):
             _decode(code, shorter)
             _turn(shorter, image)
@@ -235,13 +235,13 @@ def _candidates(known, m):
                 for i in range(m - 1):
                     longer[i] = shorter[i] + (shorter[i] >= rank)
                 longer[m - 1] = rank
-                if _parts_are_known(longer, known, code):
-                    found.append(_code(longer))
-    return np.array(found)
+                if _parts_are_known(longer, parts, code):
+                    codes.append(_code(longer))
+    return np.array(codes)
 
 
 @njit
-def _parts_are_known(sample, known, code):
+def _parts_are_known(sample, codes, code):
     """Whether all parts are known, and none at an end comes before this one.
 
     A sample is found from each of its parts without the first or last example along a
@@ -259,8 +259,8 @@ def _parts_are_known(sample, known, code):
         at_end = left_out == 0 or rank == 0 or rank == m - 1
         if at_end and its_code < code:
             return False
-        place = np.searchsorted(known, its_code)
-        if place == len(known) or known[place] != its_code:
+        place = np.searchsorted(codes, its_code)
+        if place == len(codes) or codes[place] != its_code:
             return False
     return True
 

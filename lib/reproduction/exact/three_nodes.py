@@ -132,12 +132,13 @@ def _most(orders: Bits, is_chain: bool) -> int:
     """The most labelings of a sample with one of these orders."""
     m = orders.shape[1]
     out = np.empty(_most_ways(m), np.int64)
-    seen, most = np.full(2**m, -1), 0
+    last_sample_with = np.full(2**m, -1)
+    most = 0
     for sample, order in enumerate(orders):
         n = _list_labelings(_directed(order), is_chain, out)
         count = 0
         for f in out[:n]:
-            count += seen[f] != sample
-            seen[f] = sample
+            count += last_sample_with[f] != sample
+            last_sample_with[f] = sample
         most = max(most, 2 * count)
     return most

@@ -213,12 +213,12 @@ def is_refutation(
     MiniSat propagates and never searches; the solver that wrote the proof, CaDiCaL or
     Glucose, is not used.
     """
-    with Solver(name="minisat22", bootstrap_with=clauses) as known:
+    with Solver(name="minisat22", bootstrap_with=clauses) as solver:
         for line in proof:
             if 0 in line:
                 continue
-            consistent, _ = known.propagate([-literal for literal in line])
+            consistent, _ = solver.propagate([-literal for literal in line])
             if consistent:
                 return False
-            known.add_clause(line)
-        return not known.propagate()[0]
+            solver.add_clause(line)
+        return not solver.propagate()[0]

@@ -317,11 +317,11 @@ def _categories(column: NDArray, name: str) -> NDArray:
         )
 
     numbers = [v for v in values if isinstance(v, Real)]
-    others = sorted(
+    texts = sorted(
         (v for v in values if not isinstance(v, Real)),
         key=lambda v: (type(v).__name__, v),
     )
-    return np.array([*sorted(numbers), *others], dtype=column.dtype)
+    return np.array([*sorted(numbers), *texts], dtype=column.dtype)
 
 
 def _hold_out(

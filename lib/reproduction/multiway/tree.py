@@ -258,9 +258,9 @@ class MultiwayTree(TreeOfArrays):
         (n_rows,) array of int
         """
         value = X[rows, self.feature[nodes]]
-        known = (value >= 0) & (value < self._child.shape[1])
-        child = self._child[nodes, np.where(known, value, 0)]
-        return np.where(known & (child >= 0), child, nodes)
+        is_valid = (value >= 0) & (value < self._child.shape[1])
+        child = self._child[nodes, np.where(is_valid, value, 0)]
+        return np.where(is_valid & (child >= 0), child, nodes)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """The node where each example ends: a leaf, or a node without a branch for the
@@ -342,7 +342,7 @@ class MultiwayTree(TreeOfArrays):
         mask of the same shape
         """
         each = cut.reshape(-1, self.n_nodes)
-        return np.array([remaining(self.parents, one) for one in each]).reshape(
+        return np.array([remaining(self.parents, mask) for mask in each]).reshape(
             cut.shape
         )
 

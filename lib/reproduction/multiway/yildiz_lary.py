@@ -95,13 +95,13 @@ def _stump_value(
     """A function from some nodes to the value of a node above leaves, without the
     features that they test.
     """
-    asked = feature.tolist()
+    features = feature.tolist()
     splits = [2 ** (values - 1) - 1 for values in n_values.tolist()]
     all_splits = sum(splits)
 
     def value(nodes: list[int]) -> int:
         """Theorem 5 for the features that are left."""
-        tested = {asked[node] for node in nodes}
+        tested = {features[node] for node in nodes}
         n_splits = all_splits - sum(splits[j] for j in tested)
         return (n_splits + 1).bit_length()  # = floor(log2(n_splits + 1)) + 1
 

@@ -111,13 +111,13 @@ class Contour:
         """
         low, high = window(rate[..., None])
         count = low + (np.arange(self.size) - low) % self.size
-        kept = (count <= most) | (high <= most)
-        if not kept.any():
+        is_at_most = (count <= most) | (high <= most)
+        if not is_at_most.any():
             return np.zeros_like(values)
-        if kept.all():
+        if is_at_most.all():
             return values
 
-        return fft.rfft(np.where(kept, fft.irfft(values, self.size), 0.0))
+        return fft.rfft(np.where(is_at_most, fft.irfft(values, self.size), 0.0))
 
     def label_series(self, rates: np.ndarray, ties: str) -> np.ndarray:
         """E[z^n; class i is predicted] in regions with the given mean class counts.
@@ -217,15 +217,17 @@ def _share_of_ties(terms: np.ndarray, at_most: np.ndarray) -> np.ndarray:
     """
     fewer = at_most - terms
     nodes, weights = np.polynomial.legendre.leggauss((len(terms) + 1) // 2 + 1)
-    mixed = [np.prod(fewer + u * terms, axis=0) for u in (nodes + 1) / 2]
-    return np.tensordot(weights / 2, mixed, 1)
+    products = [np.prod(fewer + u * terms, axis=0) for u in (nodes + 1) / 2]
+    return np.tensordot(weights / 2, products, 1)
 
 
 def _majority(
     m: np.ndarray, share: np.ndarray, ties: str, wins_ties: np.ndarray
 ) -> np.ndarray:
     """P[a class of the given share is predicted | m examples of two classes]."""
-    more, not_fewer = m // 2, (m - 1) // 2  # counts to be exceeded
+    # Counts that the sum of the others has to exceed.
+    more = m // 2
+    not_fewer = (m - 1) // 2
     if ties == "lowest":
         return stats.binom.sf(np.where(wins_ties, not_fewer, more), m, share)
     return (stats.binom.sf(more, m, share) + stats.binom.sf(not_fewer, m, share)) / 2

@@ -525,8 +525,8 @@ class _Forest:
         # Empty children have their parent's label, for which one coin is flipped.
         is_empty = children.counts.sum(axis=-2) == 0
         labeled = (
-            np.where(is_empty, known, children.moments)
-            for known in _known(children.losses, len(children.moments))
+            np.where(is_empty, moments, children.moments)
+            for moments in _known(children.losses, len(children.moments))
         )
         return _mixture(
             shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled]

@@ -194,11 +194,13 @@ def cross_validation_moments(
     )
     fold = fold_size(n_examples, n_folds)
     n_folds = int(n_folds)
-    one = hold_out_moments(distribution, n_examples - fold, fold, rule)
-    covariance = _fold_product(distribution, n_examples, depth, fold) - one.mean**2
+    of_a_fold = hold_out_moments(distribution, n_examples - fold, fold, rule)
+    covariance = (
+        _fold_product(distribution, n_examples, depth, fold) - of_a_fold.mean**2
+    )
 
     return ErrorMoments(
-        one.mean, one.variance / n_folds + (1 - 1 / n_folds) * covariance
+        of_a_fold.mean, of_a_fold.variance / n_folds + (1 - 1 / n_folds) * covariance
     )
 
 
@@ -505,9 +507,12 @@ def _misses(
 
         # An example of class 0 is missed if class 1 is predicted, and vice versa.
         both = joint[:, a, b]
-        one = tail[first, a]
-        other = tail[second, b]
-        missed = ((both, one - both), (other - both, 1 - one - other + both))
-        total += mass * mass2 * missed[y][y2]
+        by_first = tail[first, a]
+        by_second = tail[second, b]
+        shares = (
+            (both, by_first - both),
+            (by_second - both, 1 - by_first - by_second + both),
+        )
+        total += mass * mass2 * shares[y][y2]
 
     return float(np.sum(np.where(first == second, 1, 2) * total))
