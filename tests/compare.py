@@ -22,7 +22,8 @@ def contents(build: Path) -> dict[str, Any]:
     """The cells, columns of tables and claims of a ``_build`` folder by name, without
     measured times.
     """
-    found, measured_claims = {}, set()
+    found = {}
+    measured_claims = set()
     for path in (build / "executed").rglob("*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if "measured-time" in cell["metadata"].get("tags", []):
@@ -45,7 +46,8 @@ def differences(one: Path, other: Path) -> list[str]:
     """The names of what differs between two ``_build`` folders, or is in one of them
     only.
     """
-    mine, theirs = contents(one), contents(other)
+    mine = contents(one)
+    theirs = contents(other)
     return sorted(
         name
         for name in mine.keys() | theirs.keys()

@@ -25,7 +25,8 @@ MAIN = [
     if not part["caption"].startswith(("Appendix", "Reference"))
 ]
 MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
-DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 900}
+DESK = {"width": 1366, "height": 768}
+PHONE = {"width": 390, "height": 900}
 # pixels on a desk down to the first figure; words and screens, without visible code, of
 # a page as it opens, with what is folded closed
 LIMITS = {"figure": 2000, "words": 3000, "screens": 12}

@@ -50,7 +50,8 @@ def distribution_of(top):
 
 def needed_by(names):
     """The names of distributions and of all that they require."""
-    todo, found = [canonicalize_name(name) for name in names], set()
+    todo = [canonicalize_name(name) for name in names]
+    found = set()
     while todo:
         name = todo.pop()
         if name not in found:

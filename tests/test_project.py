@@ -103,7 +103,8 @@ def test_citation_deposit_and_changelog_name_the_same_release():
     deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = re.search(r"^## (\S+) \((.*)\)$", changelog, flags=re.MULTILINE)
-    number, day = treebounds.__version__, str(citation["date-released"])
+    number = treebounds.__version__
+    day = str(citation["date-released"])
 
     assert newest.groups() == (number, day)
     assert (citation["version"], deposit["version"]) == (number, number)

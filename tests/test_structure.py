@@ -128,9 +128,8 @@ def test_structures_are_released():
     from treebounds.structure import _structures
 
     before = len(_structures)
-    structure = chain_of(
-        1000, TreeStructure(chain_of(500), chain_of(500))
-    )  # no other test holds it
+    # No other test holds this structure.
+    structure = chain_of(1000, TreeStructure(chain_of(500), chain_of(500)))
     assert len(_structures) > before + 900
     del structure
     assert len(_structures) == before

@@ -53,10 +53,8 @@ ID3_STUMP = multiway.MultiwayTree(
     [0, -1, -1], [-1, 0, 0], [-1, 0, 1], [sum(SIDES), *SIDES], [2] * 4
 )
 MULTIWAY = {"tree": ID3_STUMP, "X": CATEGORIES, "y": Y}
-P, STOP = (
-    random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]]),
-    random_trees.StoppingRule(),
-)
+P = random_trees.JointDistribution([[0.4, 0.1], [0.1, 0.4]])
+STOP = random_trees.StoppingRule()
 SYSTEM = {"distribution": P, "n_examples": 6, "rule": STOP}
 CONVENTIONS = {"ties": "lowest", "empty": "tie"}
 SIMULATION = SYSTEM | CONVENTIONS | {"random_state": 0}
@@ -223,11 +221,9 @@ def test_integers_of_any_width_are_the_same_number(kind):
     )
 
 
-COUNT, SHARE, WEIGHT = (
-    (0, -1, 1.5, math.nan, True),
-    (0, 1, -0.1, 1.5, math.nan),
-    (-1.0, math.nan),
-)
+COUNT = (0, -1, 1.5, math.nan, True)
+SHARE = (0, 1, -0.1, 1.5, math.nan)
+WEIGHT = (-1.0, math.nan)
 OUT_OF_RANGE = {
     **dict.fromkeys(
         ("n_leaves", "n_examples", "n_features", "n_classes", "n_parts", "n_nodes"),

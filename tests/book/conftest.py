@@ -51,9 +51,8 @@ def browser():
     """
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(
-        timeout=30_000
-    )  # a machine that does other things too is slow, not wrong
+    # A machine that also does other things is slow, not wrong.
+    expect.set_options(timeout=30_000)
     with sync_playwright() as playwright:
         program = _browser_or_install(playwright)
         if program is None:

@@ -220,9 +220,8 @@ def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):
     cache.write(tmp_path / "one.zip", ENTRY)
     large = cache.Entry({}, {}, 1.0, {"executed/part/one.ipynb": os.urandom(100_000)})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(
-        resource.RLIMIT_FSIZE, (10_000, limits[1])
-    )  # as if the disk ended there
+    # The limit stands for the end of the disk.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
     try:
         with pytest.raises(OSError, match="large"):
             cache.write(tmp_path / "one.zip", large)

@@ -556,10 +556,9 @@ def test_the_calculator_lives_on_its_page_and_print_keeps_a_still(
     page.emulate_media(media="print")
     expect(page.locator(".picture-still img")).to_be_visible()
     expect(page.locator(".picture-live")).to_be_hidden()
+    # A page without a picture does not load the program of pictures.
     go(page, base[protocol] + "notation.html")
-    assert (
-        page.evaluate("typeof window.treebounds") == "undefined"
-    )  # which has no picture
+    assert page.evaluate("typeof window.treebounds") == "undefined"
 
 
 def test_without_scripts_code_is_folded_and_the_still_image_stays(base, browser):

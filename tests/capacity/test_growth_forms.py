@@ -260,7 +260,10 @@ def test_the_band_is_two_wide_a_node_and_closes_for_complete_trees():
 @pytest.mark.parametrize("S", [0, 3])
 def test_the_closed_form_and_the_series_of_many_nodes_are_those_of_integers(S):
     """Beyond 10^200 and 2^500 their sums are scaled."""
-    N, m, l, n = 300, 10_000, 57, 10
+    N = 300
+    m = 10_000
+    l = 57
+    n = 10
     structure = chain_of(N)
     closed = log_growth_function_bound(structure, m, features(l, S), n, form="closed")
     assert closed == pytest.approx(

@@ -90,9 +90,8 @@ def test_boosters_of_other_libraries(library, prefix):
         leaves = booster.predict(
             module.DMatrix(TWO[0]) if library == "xgboost" else TWO[0], pred_leaf=True
         )
-        M = sum(
-            len(np.unique(column)) - 1 for column in leaves.T
-        )  # rows of the sample are at every leaf
+        # Rows of the sample are at every leaf.
+        M = sum(len(np.unique(column)) - 1 for column in leaves.T)
         lower, upper = BOUNDS[task]
         assert lower(model) == lower(booster) == 1 + M * (g + more) < upper(model)
         for wrong in BOUNDS[other]:

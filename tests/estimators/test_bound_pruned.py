@@ -106,7 +106,8 @@ def test_the_ratio_that_a_held_out_third_chooses():
     y = np.where(np.random.default_rng(0).random(len(y)) < 0.15, (y + 1) % 10, y)
     for seed in range(3):
         order = np.random.RandomState(seed).permutation(len(y))
-        held_out, train = order[: len(y) // 3], order[len(y) // 3 :]
+        held_out = order[: len(y) // 3]
+        train = order[len(y) // 3 :]
         assert len(y) % 3 == 0
         part = DecisionTreeClassifier(random_state=seed).fit(X[train], y[train])
         errors = [
@@ -131,7 +132,8 @@ def test_the_ratio_that_a_held_out_third_chooses():
 
 @pytest.mark.parametrize("n_examples", [2, 3, 7])
 def test_a_third_of_few_examples(n_examples):
-    X, y = np.arange(n_examples)[:, None], np.arange(n_examples) % 2
+    X = np.arange(n_examples)[:, None]
+    y = np.arange(n_examples) % 2
     assert (
         BoundPrunedTreeClassifier(error_prior_ratio="held-out").fit(X, y).get_n_leaves()
         == 1
@@ -168,7 +170,8 @@ def test_weights_count_for_their_effective_sample_size(rule):
         X, y, sample_weight=weights
     )
     grown = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
-    tree, size = from_sklearn(grown), weights.sum() ** 2 / (weights**2).sum()
+    tree = from_sklearn(grown)
+    size = weights.sum() ** 2 / (weights**2).sum()
     seen = tree.class_counts * size / weights.sum()
     bound = BoundRule(n_examples=int((weights > 0).sum()))
     expected = tree.collapse(
@@ -222,7 +225,8 @@ def test_a_balanced_tree_is_pruned_to_about_what_folds_keep():
 
 
 def test_missing_values_and_sparse_input():
-    X, y = WINE[0].copy(), WINE[1]
+    X = WINE[0].copy()
+    y = WINE[1]
     complete = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
     assert (
         BoundPrunedTreeClassifier(random_state=0).fit(csr_array(X), y).bound_
@@ -262,10 +266,8 @@ def test_feature_kinds_make_leaves_cheaper():
         )
     ]
     for i, model in enumerate(found):
-        tree, wrong = (
-            from_sklearn(model),
-            (model.predict(frame if i else X) != y).sum(),
-        )
+        tree = from_sklearn(model)
+        wrong = (model.predict(frame if i else X) != y).sum()
         assert model.bound_ == pytest.approx(rule.bound(tree, wrong, 300))
         assert model.bound_ < BoundRule().bound(tree, wrong, 300)
         assert same_nodes(model, found[0])
@@ -277,7 +279,8 @@ def test_feature_kinds_make_leaves_cheaper():
         )
     X[::7, 3] = np.nan  # a threshold counts twice, and missing or not is a split, too
     missing = found[0].fit(X, y)
-    tree, wrong = from_sklearn(missing), (missing.predict(X) != y).sum()
+    tree = from_sklearn(missing)
+    wrong = (missing.predict(X) != y).sum()
     rule = BoundRule(n_features=FeatureKinds(real=4, ordinal=[6] * 4))
     assert missing.bound_ == pytest.approx(rule.bound(tree, wrong, 300))
 
@@ -286,9 +289,11 @@ def test_off_the_sequence_finite_features_gain_little():
     """Their penalty is not concave: here two leaves beat both members of the sequence,
     1 and 21 leaves.
     """
-    saved, m = [3] + [2] * 19, 2000
+    saved = [3] + [2] * 19
+    m = 2000
     rule = BoundRule(n_features=FeatureKinds(binary=670))
-    sizes, wrong = np.arange(1, 22), np.append(0, np.cumsum(saved))[::-1]
+    sizes = np.arange(1, 22)
+    wrong = np.append(0, np.cumsum(saved))[::-1]
     growth = [
         tb.capacity.log_all_structures_growth_bound(int(L), 2 * m, rule.n_features, 2)
         for L in sizes

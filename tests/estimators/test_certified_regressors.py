@@ -101,7 +101,9 @@ def test_too_few_rows_promise_nothing_and_say_how_many_it_takes(kind):
 @pytest.mark.no_cover
 def test_the_certificates_hold_in_simulation():
     """Least squares through two clouds, whose errors are normal around the truth."""
-    n_draws, delta, n_wrong = 150, 0.2, 0
+    n_draws = 150
+    delta = 0.2
+    n_wrong = 0
     for seed in range(n_draws):
         rng = np.random.default_rng(seed)
         y = rng.normal(size=60)
@@ -122,7 +124,9 @@ def test_the_certificates_hold_in_simulation():
 @pytest.mark.parametrize("cost", [None, [1, 3]])
 def test_the_tables_of_trees_chosen_by_halving_hold_in_simulation(cost):
     """Pure chance: each leaf errs with probability 1/2 or 1/4, whatever it predicts."""
-    n_draws, delta, n_wrong = 150, 0.2, 0
+    n_draws = 150
+    delta = 0.2
+    n_wrong = 0
     for seed in range(n_draws):
         rng = np.random.default_rng(seed)
         X = rng.integers(2, size=(240, 1)).astype(float)
@@ -242,7 +246,8 @@ class TestBadInput:
             CertifiedTreeRegressor(learners=[tree]).fit(*sample)
 
     def test_regressors_have_another_class(self):
-        X, y = [[0], [1]] * 10, [0, 1] * 10
+        X = [[0], [1]] * 10
+        y = [0, 1] * 10
         with pytest.raises(ValueError, match="use CertifiedTreeRegressor or"):
             CertifiedClassifier(LinearRegression()).fit(X, y)
 

@@ -122,7 +122,8 @@ def test_the_certificate_is_about_the_tree_that_predicts(loader, method):
 def test_halves_pay_for_all_candidates_and_never_refit():
     X, y = load_breast_cancer(return_X_y=True)
     model = quick("halves", n_halvings=3).fit(X, y)
-    found, candidates = model.certificate_, model.candidates_
+    found = model.certificate_
+    candidates = model.candidates_
     assert found.value == candidates.bound.min()
     best = candidates.best
     quoted = [
@@ -235,10 +236,9 @@ def test_the_limit_of_leaves_binds_every_learner():
     assert model.candidates_.n_leaves.reshape(2, 4).max(axis=0).tolist() == [5, 5, 5, 3]
     assert unlimited.max_leaf_nodes is None
     assert f"n_leaves={model.get_n_leaves()}" in repr(model.certificate_)
+    # The distilled tree has a limit of its own, 300 leaves.
     free = model.set_params(max_leaf_nodes=None).fit(X, y).candidates_.n_leaves
-    assert (
-        free.reshape(2, 4).max(axis=0)[1] > 40
-    )  # the limit of the distilled tree is 300
+    assert free.reshape(2, 4).max(axis=0)[1] > 40
 
 
 @pytest.mark.parametrize("learners", [(), "boosted", 3, np.array(["pruned"] * 2)])
@@ -275,7 +275,8 @@ def test_a_tree_with_as_many_leaves_as_allowed_is_remarked():
 )
 def test_a_class_that_the_sample_lacks_is_paid_for(method, certify):
     X, y = load_iris(return_X_y=True)
-    X, y = X[y < 2], y[y < 2]
+    X = X[y < 2]
+    y = y[y < 2]
     model = quick(method, n_classes=3).fit(X, y)
     tree = model.to_sklearn()
     assert model.certificate_.n_errors == certify(tree, X, y).n_errors

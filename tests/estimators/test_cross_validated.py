@@ -110,9 +110,8 @@ def test_one_standard_error_gives_the_smaller_tree():
     assert rule.price_ > minimum.price_
     errors = np.array([5.0, 4.0, 6.0, np.nextafter(4, 5), 9.0])
     assert select_member(errors, 1000) == 3
-    assert (
-        select_member(errors, 6) == 3
-    )  # p = 2/3, standard error .19: 5 errors would do, 9 do not
+    # For p = 2/3 the standard error is 0.19: 5 errors are within it, 9 are not.
+    assert select_member(errors, 6) == 3
 
 
 @pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 6, 2: 2}])
@@ -163,13 +162,15 @@ def test_bad_options_are_named():
 
 @pytest.mark.parametrize(("cv", "n_examples"), [(1, 20), (-2, 20), (True, 20), (3, 1)])
 def test_a_number_of_folds_that_cannot_be_is_named(cv, n_examples):
-    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) % 2
+    X = np.arange(20.0).reshape(-1, 1)
+    y = np.arange(20) % 2
     with pytest.raises(ValueError, match="cv must be"):
         CostComplexityPrunedTreeClassifier(cv=cv).fit(X[:n_examples], y[:n_examples])
 
 
 def test_few_examples_get_fewer_folds_and_a_warning():
-    X, y = np.arange(14.0).reshape(-1, 1), np.arange(14) // 7
+    X = np.arange(14.0).reshape(-1, 1)
+    y = np.arange(14) // 7
     with pytest.warns(
         UserWarning,
         match="cv=10, but the largest class has 7 examples: 7 folds are used",

@@ -230,7 +230,8 @@ def test_counts_may_be_grown_by_their_own_criterion():
 
 
 def test_a_fold_with_all_the_weight_is_named():
-    train, test = np.arange(300), np.arange(300, len(Y))
+    train = np.arange(300)
+    test = np.arange(300, len(Y))
     weights = (np.arange(len(Y)) >= 300).astype(float)
     model = PrunedTreeRegressor(cv=[(train, test)], random_state=0)
     with pytest.raises(ValueError, match="sample_weight must not be zero for all exam"):

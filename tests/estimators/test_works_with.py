@@ -21,7 +21,8 @@ from treebounds.pruning.fitted_trees import RULES
 from treebounds.pruning.rules import ErrorBasedRule
 
 FRAME = load_iris(as_frame=True)
-X, Y = FRAME.data, FRAME.target
+X = FRAME.data
+Y = FRAME.target
 BOUNDS = {"capacity": CAPACITIES, "error_prior_ratio": [2**-5, 0.5, "held-out"]}
 
 

@@ -225,7 +225,8 @@ def test_a_tree_of_a_booster_is_named_by_its_number(options, n_trees):
 def test_labels_weights_and_batches_are_counted_alike():
     lightgbm = pytest.importorskip("lightgbm")
     X, y = sample(3)
-    words, weights = np.array(["ant", "bee", "cow"])[y], np.arange(N_ROWS) % 4
+    words = np.array(["ant", "bee", "cow"])[y]
+    weights = np.arange(N_ROWS) % 4
     model = lightgbm.LGBMClassifier(n_estimators=1, verbose=-1).fit(X, words)
     tree = from_lightgbm(model, X, words, tree=1, sample_weight=weights)
     assert tree.class_counts[0].tolist() == np.bincount(y, weights).tolist()
@@ -274,7 +275,8 @@ def test_labels_weights_and_batches_are_counted_alike():
 
 
 def test_models_that_are_refused():
-    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    lightgbm = pytest.importorskip("lightgbm")
+    xgboost = pytest.importorskip("xgboost")
     X, y = sample(2, 0)
     quiet = {"n_estimators": 2, "verbose": -1}
     for model, message in (
@@ -410,7 +412,8 @@ def test_a_document_without_counts():
         for node in DOCUMENT["nodes"]
     ]
     document = DOCUMENT | {"nodes": nodes}
-    X, y = [[0, 0], [0, 1], [1, 0]], ["no", "yes", "yes"]
+    X = [[0, 0], [0, 1], [1, 0]]
+    y = ["no", "yes", "yes"]
     tree = from_json(document, X, y, sample_weight=[1, 2, 3])
     assert tree.class_counts[0].tolist() == [1, 5]
     with pytest.raises(ValueError, match="y: the model does not tell the statistics"):

@@ -36,7 +36,8 @@ IRIS = load_iris(return_X_y=True)
 
 
 def same_state(one, other):
-    a, b = one.tree_.__getstate__(), other.tree_.__getstate__()
+    a = one.tree_.__getstate__()
+    b = other.tree_.__getstate__()
     np.testing.assert_array_equal(a["nodes"], b["nodes"])
     np.testing.assert_array_equal(a["values"], b["values"])
     assert a["max_depth"] == b["max_depth"]
@@ -66,10 +67,8 @@ def test_round_trip_is_the_identity(data, limits):
     tree = from_sklearn(fitted)
     back = to_sklearn(tree)
     np.testing.assert_allclose(back.tree_.impurity, fitted.tree_.impurity, atol=1e-12)
-    old, new = (
-        fitted.tree_.__getstate__()["nodes"],
-        back.tree_.__getstate__()["nodes"].copy(),
-    )
+    old = fitted.tree_.__getstate__()["nodes"]
+    new = back.tree_.__getstate__()["nodes"].copy()
     new["impurity"] = old["impurity"]
     new["missing_go_to_left"][tree.is_leaf] = old["missing_go_to_left"][
         tree.is_leaf
@@ -85,7 +84,8 @@ def test_round_trip_is_the_identity(data, limits):
 @pytest.mark.parametrize("weighting", ["none", "classes", "samples"])
 @pytest.mark.parametrize("missing", [False, True])
 def test_counts_are_those_of_the_examples(weighting, missing):
-    X, y = IRIS[0].copy(), IRIS[1]
+    X = IRIS[0].copy()
+    y = IRIS[1]
     rng = np.random.default_rng(3)
     if missing:
         X[rng.random(X.shape) < 0.2] = np.nan
@@ -120,7 +120,8 @@ def test_counts_are_those_of_the_examples(weighting, missing):
 @settings(max_examples=25)
 @given(st.data())
 def test_a_collapsed_classifier_predicts_like_its_arrays(data):
-    X, y = IRIS[0].copy(), IRIS[1]
+    X = IRIS[0].copy()
+    y = IRIS[1]
     X[::5, 2] = np.nan
     fitted = DecisionTreeClassifier(
         random_state=data.draw(st.integers(0, 9)), min_samples_leaf=3
@@ -317,7 +318,8 @@ def test_a_constraint_that_constrains_nothing_is_none():
 
 
 def test_other_rows_are_counted_by_label():
-    X, words = IRIS[0], np.array(["ant", "bee", "cow"])[IRIS[1]]
+    X = IRIS[0]
+    words = np.array(["ant", "bee", "cow"])[IRIS[1]]
     fitted = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, words)
     tree = from_sklearn(fitted, X[:60], words[:60])
     assert tree.class_counts[0].tolist() == [50, 10, 0]

@@ -17,7 +17,8 @@ LONGEST_FOLDED_CELL = 15
 
 def lengths_of_cells(text):
     """The number of lines with text of the visible cells, and of the folded ones."""
-    visible, folded = [], []
+    visible = []
+    folded = []
 
     for _, body in CODE.findall(text):
         options = OPTIONS.match(body)

@@ -37,5 +37,6 @@ def smallest_counts(made, new, most):
     of their rows.
     """
     values = sorted({*made.tolist(), *new.tolist()})[:most]
-    first, second = Counter(made.tolist()), Counter(new.tolist())
+    first = Counter(made.tolist())
+    second = Counter(new.tolist())
     return [first[value] for value in values], [second[value] for value in values]

@@ -44,7 +44,8 @@ def _largest_p_low(region, p_high, delta):
 
     if probability(0.0) <= delta:
         return None
-    below, above = 0.0, 1 - p_high
+    below = 0.0
+    above = 1 - p_high
     for _ in range(40):
         middle = (below + above) / 2
         if probability(middle) > delta:

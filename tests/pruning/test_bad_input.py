@@ -124,10 +124,8 @@ def test_labels_that_are_none(tree):
 @pytest.mark.parametrize("tree", WEIGHTED, ids=str)
 def test_weights(tree):
     one_below = np.where(np.arange(len(Y)) == 3, -1.0, 1.0)
-    shapes, model = (
-        [np.ones(len(Y) - 1), np.ones(1), np.ones((len(Y), 1))],
-        fitted(tree, X, Y),
-    )
+    shapes = [np.ones(len(Y) - 1), np.ones(1), np.ones((len(Y), 1))]
+    model = fitted(tree, X, Y)
     for weights in (
         one_below,
         np.zeros(len(Y)),

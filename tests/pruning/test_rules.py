@@ -324,7 +324,8 @@ def test_weights_of_a_tree_are_asked_for():
 
 
 def test_members_of_forests_know_numbers():
-    X, names = WINE[0], np.array(["a", "b", "c"])[WINE[1]]
+    X = WINE[0]
+    names = np.array(["a", "b", "c"])[WINE[1]]
     forest = RandomForestClassifier(5, random_state=0).fit(X, names)
     for member in forest.estimators_:
         assert (

@@ -54,7 +54,8 @@ def test_each_limit_is_that_of_its_cases_at_an_equal_level(tree, sample):
     gamma = 1 - 0.95 ** (1 / (tree.get_n_leaves() + 1))
     assert set(table) == set(np.flatnonzero(tree.tree_.children_left < 0))
     for leaf, certificate in table.items():
-        n, k = (reached == leaf).sum(), wrong[reached == leaf].sum()
+        n = (reached == leaf).sum()
+        k = wrong[reached == leaf].sum()
         if certificate is None:
             assert gamma ** (1 / n) <= 0.5 if n else True
         else:
@@ -74,7 +75,8 @@ def test_the_whole_tree_is_in_the_same_product(tree, table, sample):
 def test_joined_leaves_have_enough_training_cases(tree, table, sample):
     counts = tree.tree_.n_node_samples
     assert all(counts[node] >= 50 for node in table)
-    left, right = tree.tree_.children_left, tree.tree_.children_right
+    left = tree.tree_.children_left
+    right = tree.tree_.children_right
     for node in table:
         if left[node] >= 0:
             assert min(counts[left[node]], counts[right[node]]) < 50
@@ -202,7 +204,8 @@ class TestGroups:
         assert list(table) == ["north", "south"]
         inside = region == "north"
         wrong = tree.predict(X_new) != y_new
-        k, n = int(wrong[inside].sum()), int(inside.sum())
+        k = int(wrong[inside].sum())
+        n = int(inside.sum())
         log_gamma = math.log(1 - 0.95 ** (1 / 3))
         expected = binomial_tail_inversion(k, n, log_gamma)
         assert table["north"].value == pytest.approx(expected)
@@ -292,7 +295,9 @@ def test_a_constant_says_so_in_every_table_and_beside_every_limit(sample):
 def test_all_limits_hold_at_once(cost):
     """Trees grown on the other half, with leaves of few cases, and true risks known."""
     rng = np.random.default_rng(3)
-    n_draws, delta, n_broken = 400, 0.2, 0
+    n_draws = 400
+    delta = 0.2
+    n_broken = 0
     for _ in range(n_draws):
         X = rng.uniform(size=(160, 1))
         y = (rng.uniform(size=160) < 0.1 + 0.5 * (X[:, 0] > 0.5)).astype(int)
@@ -324,7 +329,9 @@ def _holds(tree, table, cost):
 def test_limits_of_groups_that_overlap_the_leaves_hold_at_once(cost):
     """A group is decided by another number than the leaf, and by the leaf, too."""
     rng = np.random.default_rng(7)
-    n_draws, delta, n_broken = 300, 0.2, 0
+    n_draws = 300
+    delta = 0.2
+    n_broken = 0
     for _ in range(n_draws):
         X = rng.uniform(size=(240, 2))
         y = (rng.uniform(size=240) < _chance(X)).astype(int)
@@ -365,7 +372,9 @@ def test_the_intervals_hold_at_once():
     """Shares of leaves and probabilities of classes, for a tree that is fixed."""
     tree = DecisionTreeClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])
     rng = np.random.default_rng(4)
-    n_draws, delta, n_broken = 400, 0.2, 0
+    n_draws = 400
+    delta = 0.2
+    n_broken = 0
     for _ in range(n_draws):
         X = (rng.uniform(size=(100, 1)) < 0.3).astype(float)
         y = np.where(rng.uniform(size=100) < 0.1, 1 - X[:, 0], X[:, 0]).astype(int)

@@ -93,7 +93,8 @@ def test_halvings_are_explained():
 
 
 def test_a_certificate_compares_as_its_value():
-    small, large = certificate(0.1), certificate(0.2)
+    small = certificate(0.1)
+    large = certificate(0.2)
     assert small < large
     assert large >= small
     assert small == 0.1 == certificate(0.1, method="occam")

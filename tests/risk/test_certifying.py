@@ -177,7 +177,9 @@ class TestClasses:
         rng = np.random.default_rng(0)
         stump = DecisionTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
         risks = np.array([0.1, 0.3])
-        n_draws, delta, n_broken = 400, 0.2, 0
+        n_draws = 400
+        delta = 0.2
+        n_broken = 0
         for _ in range(n_draws):
             y = (rng.random(60) < 0.2).astype(int)
             X = np.where(rng.random(60) < risks[y], 1 - y, y).reshape(-1, 1)
@@ -190,7 +192,8 @@ class TestBatches:
     def test_batches_are_judged_like_one_sample(self, halves):
         tree, X, _, X_new, y_new = halves
         whole = certify(tree, X_new, y_new, X_grown=X)
-        rows, labels = np.split(X_new, [40, 40]), np.split(y_new, [40, 40])
+        rows = np.split(X_new, [40, 40])
+        labels = np.split(y_new, [40, 40])
         batches = zip(rows, labels, strict=True)  # the second one is empty
         assert certify(tree, batches, X_grown=X).to_dict() == whole.to_dict()
 

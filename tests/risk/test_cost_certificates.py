@@ -127,8 +127,10 @@ def test_a_limit_of_the_largest_cost_promises_nothing(stump):
 
 
 def test_a_constant_that_costs_as_little_is_named(stump):
-    X, y = np.ones((20, 1)), np.array(["no"] * 20, dtype=object)
-    X[0], y[1] = 0, "yes"
+    X = np.ones((20, 1))
+    y = np.array(["no"] * 20, dtype=object)
+    X[0] = 0
+    y[1] = "yes"
     remark = certify(stump, X, y, cost=[1, 1]).remark
     assert "no gain over always predicting 'no', which costs 0.05" in remark
 
@@ -185,7 +187,9 @@ def test_labels_that_are_no_classes_are_named(stump, sample):
 def test_it_holds_in_simulation():
     rng = np.random.default_rng(0)
     never = DummyClassifier(strategy="constant", constant=0).fit([[0], [0]], [0, 1])
-    n_draws, delta, n_wrong = 300, 0.1, 0
+    n_draws = 300
+    delta = 0.1
+    n_wrong = 0
     weights = np.array([0.0, 1.0, 4.0])
     for _ in range(n_draws):
         kind = rng.choice(3, size=50, p=[0.8, 0.15, 0.05])

@@ -61,7 +61,8 @@ def repetition_probabilities(cells, n):
 def oversampled(X, y, label, seed=0):
     """The rows, with those of one class drawn with repetition until they are half."""
     rng = np.random.default_rng(seed)
-    rare, others = np.flatnonzero(y == label), np.flatnonzero(y != label)
+    rare = np.flatnonzero(y == label)
+    others = np.flatnonzero(y != label)
     rows = np.append(others, rng.choice(rare, len(others)))
     return X[rows], y[rows]
 
@@ -101,7 +102,8 @@ class TestCopiesAreFound:
     )
     def test_any_form_of_table_is_read(self, form):
         X, y = TABLES["cancer"]
-        tiled, labels = np.tile(X, (2, 1)), np.tile(y, 2)
+        tiled = np.tile(X, (2, 1))
+        labels = np.tile(y, 2)
         with pytest.raises(ValueError, match=COPIES):
             find_duplicates(form(tiled), labels)
 
@@ -152,7 +154,8 @@ class TestChanceIsNot:
 
     def test_the_test_is_seldom_wrong_where_its_sentence_holds(self):
         """Two different cases agree in the last column with probability 1/2 at most."""
-        n_draws, n_alarms = 300, 0
+        n_draws = 300
+        n_alarms = 0
         for seed in range(n_draws):
             X, y = discrete(n=60, n_columns=3, seed=seed)
             n_alarms += copies_p_value(X, y) <= 0.01
@@ -161,7 +164,8 @@ class TestChanceIsNot:
     @pytest.mark.parametrize("n", [60, 300, 1000])
     def test_a_table_of_rare_flags_is_taken(self, n):
         """Different cases agree in each column with probability .82."""
-        n_draws, n_alarms = 60, 0
+        n_draws = 60
+        n_alarms = 0
         for seed in range(n_draws):
             rng = np.random.default_rng(seed)
             flags = rng.random((n, 9)) < 0.1
@@ -419,7 +423,8 @@ def test_columns_of_one_nominal_feature_are_one_column(drop_first):
 def test_copies_of_nominal_features_are_found():
     rng = np.random.default_rng(0)
     kinds = pd.DataFrame(rng.integers(0, 6, (200, 6)).astype(str))
-    X, y = pd.get_dummies(kinds).to_numpy(float), rng.integers(0, 2, 200)
+    X = pd.get_dummies(kinds).to_numpy(float)
+    y = rng.integers(0, 2, 200)
     assert copies_p_value(X, y) > 0.01
     assert copies_p_value(np.tile(X, (2, 1)), np.tile(y, 2)) < 1e-6
 

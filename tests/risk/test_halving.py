@@ -73,7 +73,8 @@ def test_each_candidate_is_judged_by_the_other_half():
         both = np.vstack([one[0], other[0]])
         assert np.array_equal(both[np.lexsort(both.T)], X[np.lexsort(X.T)])
     best = model.candidates_.best
-    grown, judged = seen[best], seen[best ^ 1]
+    grown = seen[best]
+    judged = seen[best ^ 1]
     again = DecisionTreeClassifier(
         max_leaf_nodes=3, random_state=model.estimator_.random_state
     ).fit(*grown)
@@ -131,7 +132,8 @@ def test_sparse_rows_are_halved_and_remembered():
 
 
 def test_a_class_that_a_half_lacks_has_probability_0():
-    X, y = IRIS[0], np.where(np.arange(150) == 3, 7, IRIS[1])
+    X = IRIS[0]
+    y = np.where(np.arange(150) == 3, 7, IRIS[1])
     model = CertifiedClassifier(
         LogisticRegression(max_iter=1000), n_halvings=1, random_state=0
     ).fit(X, y)
@@ -151,7 +153,8 @@ def test_what_the_classifier_lacks_is_absent():
 
 
 def test_rows_that_recur_across_the_halves_are_counted():
-    X, y = np.repeat(IRIS[0], 2, axis=0), np.repeat(IRIS[1], 2)
+    X = np.repeat(IRIS[0], 2, axis=0)
+    y = np.repeat(IRIS[1], 2)
     certificate, *_ = best_of_halvings(
         [("stump", STUMP)], X, y, duplicates="ignore", random_state=0
     )
@@ -164,14 +167,16 @@ def test_rows_that_recur_across_the_halves_are_counted():
 
 def test_nothing_is_said_where_no_row_recurs():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    X = rng.normal(size=(60, 2))
+    y = np.arange(60) % 2
     certificate, *_ = best_of_halvings([("stump", STUMP)], X, y, random_state=0)
     assert (certificate.n_recurring, certificate.n_repeats) == (0, 0)
     assert len(certificate.assumptions) == 2
 
 
 class TestCopies:
-    X, y = np.tile(IRIS[0], (3, 1)), np.tile(IRIS[1], 3)
+    X = np.tile(IRIS[0], (3, 1))
+    y = np.tile(IRIS[1], 3)
 
     def test_they_are_refused(self):
         with pytest.raises(ValueError, match=r"X: 301 of 450 rows \(66.9%\) repeat"):
@@ -324,7 +329,8 @@ def test_memory_is_kept_or_not():
 
 def test_equal_rows_of_a_group_count_once():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(20, 2)), np.arange(20) % 2
+    X = rng.normal(size=(20, 2))
+    y = np.arange(20) % 2
     repeated = CertifiedClassifier(STUMP, n_halvings=2, random_state=0).fit(
         np.repeat(X, 50, axis=0), np.repeat(y, 50), groups=np.repeat(np.arange(20), 50)
     )
@@ -333,7 +339,8 @@ def test_equal_rows_of_a_group_count_once():
 
 
 def test_ties_go_to_the_smaller_tree():
-    X, y = np.zeros((20, 1)), np.zeros(20)
+    X = np.zeros((20, 1))
+    y = np.zeros(20)
     assert (
         CertifiedClassifier([STUMP, DecisionTreeClassifier()])
         .fit(X, y)
@@ -394,10 +401,9 @@ def test_the_limit_of_a_mean_holds(shape):
 
 @pytest.mark.parametrize("n", [1, 30, 10**6])
 def test_a_mean_is_its_own_limit_where_nothing_is_improbable(n):
+    # The divergence is flat near q, so roots there are less exact.
     for q in np.linspace(0, 1, 201):
-        assert (
-            q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7
-        )  # the divergence is flat there
+        assert q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7
 
 
 class Answers:

@@ -69,7 +69,8 @@ def tables(entries=ENTRIES, least_rows=2):
 
 @given(tables())
 def test_rows_have_equal_hashes_just_if_they_are_equal(rows):
-    hashes, known = row_hashes(rows), keys(rows)
+    hashes = row_hashes(rows)
+    known = keys(rows)
     for first in range(len(rows)):
         for second in range(len(rows)):
             same = known[first] == known[second]
@@ -308,9 +309,12 @@ def test_the_same_sample_is_found(n_values, copies):
 def test_an_overlap_of_one_in_fifty_is_refused(n_made, n_new):
     """The rows have three continuous columns."""
     rng = np.random.default_rng(0)
-    n_common, n_draws, n_found = n_new // 50, 20, 0
+    n_common = n_new // 50
+    n_draws = 20
+    n_found = 0
     for _ in range(n_draws):
-        made, new = rng.random((n_made, 3)), rng.random((n_new, 3))
+        made = rng.random((n_made, 3))
+        new = rng.random((n_new, 3))
         new[:n_common] = made[:n_common]
         n_found += compared(made, new).in_common()
     assert n_found >= 0.9 * n_draws

@@ -18,7 +18,8 @@ from treebounds.trees.counting import held_out_errors
 def judged(request):
     X, y = load_breast_cancer(return_X_y=True)
     order = np.random.default_rng(request.param).permutation(len(y))
-    grown, rest = order[:280], order[280:]
+    grown = order[:280]
+    rest = order[280:]
     tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0).fit(
         X[grown], y[grown]
     )

@@ -65,8 +65,11 @@ def test_both_hold_in_simulation():
     """A constant, whose errors are normal."""
     rng = np.random.default_rng(1)
     zero = DummyRegressor(strategy="constant", constant=0.0).fit([[0]], [0.0])
-    n_draws, delta = 500, 0.1
-    share_of_two, n_wrong_shares, n_wrong_tolerances = 2 * norm.sf(2), 0, 0
+    n_draws = 500
+    delta = 0.1
+    share_of_two = 2 * norm.sf(2)
+    n_wrong_shares = 0
+    n_wrong_tolerances = 0
     for _ in range(n_draws):
         y = rng.normal(size=60)
         X = np.zeros((60, 1))
@@ -87,7 +90,8 @@ def test_a_constant_says_so():
 def test_no_gain_over_a_constant_is_said():
     """By brute force: no constant is off less often than the one in the remark."""
     rng = np.random.default_rng(2)
-    X, y = rng.uniform(size=(100, 1)), rng.normal(size=100)
+    X = rng.uniform(size=(100, 1))
+    y = rng.normal(size=100)
     model = LinearRegression().fit(rng.uniform(size=(5, 1)), 9 * rng.normal(size=5))
     certificate = certify(model, X, y, tolerance=1)
     n_off = min((np.abs(y - c) > 1).sum() for c in np.linspace(-3, 3, 6001))
@@ -132,7 +136,8 @@ def test_groups_of_cases():
 def test_the_tolerance_of_groups_is_the_smallest_that_covers():
     """Against all sizes, one by one."""
     rng = np.random.default_rng(3)
-    sizes, units = np.abs(rng.normal(size=300)), np.arange(300) // 3
+    sizes = np.abs(rng.normal(size=300))
+    units = np.arange(300) // 3
     found = covering_tolerance_of_groups(sizes, units, coverage=0.8)
     covering = [
         t
@@ -144,7 +149,9 @@ def test_the_tolerance_of_groups_is_the_smallest_that_covers():
 
 def test_the_tolerance_of_groups_covers_in_simulation():
     rng = np.random.default_rng(4)
-    n_draws, delta, n_wrong = 300, 0.1, 0
+    n_draws = 300
+    delta = 0.1
+    n_wrong = 0
     units = np.repeat(np.arange(40), 3)
     for _ in range(n_draws):
         # The cases of a group are equal in size.

@@ -78,7 +78,8 @@ class TestTrees:
     )
     def test_rows_that_the_caller_names_are_refused(self, halves, judge, form):
         tree, X, y, X_new, y_new = halves
-        both, labels = np.vstack([X_new, X[:60]]), np.append(y_new, y[:60])
+        both = np.vstack([X_new, X[:60]])
+        labels = np.append(y_new, y[:60])
         message = r"X: \d+ of \d+ rows that can .*a certificate needs others"
         with pytest.raises(ValueError, match=message):
             judge(tree, both, labels, X_grown=form(X))
@@ -89,7 +90,8 @@ class TestTrees:
 
     def test_a_single_row_that_recurs_is_mentioned(self, halves, judge):
         tree, X, y, X_new, y_new = halves
-        both, labels = np.vstack([X_new, X[:1]]), np.append(y_new, y[:1])
+        both = np.vstack([X_new, X[:1]])
+        labels = np.append(y_new, y[:1])
         certificate = judge(tree, both, labels, X_grown=X[:200])
         assert (certificate.n_compared, certificate.n_recurring) == (144, 1)
         assert (

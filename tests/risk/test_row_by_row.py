@@ -79,11 +79,13 @@ class Learning:
     """Batches from which a model learns after each of them."""
 
     def __init__(self, model, learns=True):
-        self.model, self.learns = model, learns
+        self.model = model
+        self.learns = learns
 
     def __iter__(self):
         for start in range(0, 400, 100):
-            rows, labels = X[start : start + 100], Y[start : start + 100]
+            rows = X[start : start + 100]
+            labels = Y[start : start + 100]
             yield rows, labels
             if self.learns:
                 self.model.partial_fit(rows, 1 - labels)

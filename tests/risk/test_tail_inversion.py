@@ -113,7 +113,8 @@ def test_hypergeometric_inversion_is_on_the_safe_side_for_large_gamma(log_gamma)
 
 def test_the_binomial_inversion_covers():
     """By exact sums: P[risk > bound] <= gamma for every risk on a grid."""
-    n, gamma = 25, 0.1
+    n = 25
+    gamma = 0.1
     bounds = np.array(
         [binomial_tail_inversion(k, n, math.log(gamma)) for k in range(n + 1)]
     )

@@ -12,7 +12,8 @@ from treebounds import certify
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.halving import best_of_halvings
 
-DELTA, N_DRAWS = 0.3, 150
+DELTA = 0.3
+N_DRAWS = 150
 # The probability of class 1 in each of the eight cells of three binary columns.
 CELLS = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T.astype(float)
 SHARES = np.array([0.1, 0.9, 0.3, 0.6, 0.5, 0.2, 0.8, 0.5])
@@ -34,7 +35,8 @@ def by_halves(rng, policy="refuse", n_copies=1):
     X, y = sample(rng, 40)
     if n_copies > 1:  # a column that tells cases apart, so that copies can be told
         X = np.column_stack([X, rng.random(len(y))])
-    X, y = np.tile(X, (n_copies, 1)), np.tile(y, n_copies)
+    X = np.tile(X, (n_copies, 1))
+    y = np.tile(y, n_copies)
     certificate = best_of_halvings(
         [("tree", OnCells() if n_copies > 1 else LEARNER)],
         X,

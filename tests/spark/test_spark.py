@@ -281,7 +281,8 @@ def test_halves_by_a_hash(frame):
     made = CertifiedSparkTree(
         key="key", n_halvings=1, learner=DecisionTreeClassifier(maxDepth=6)
     )
-    certificate, candidates = made.fit(frame).certificate_, made.candidates_
+    certificate = made.fit(frame).certificate_
+    candidates = made.candidates_
     assert candidates.n_examples.sum() == N_ROWS
     assert (candidates.n_examples > 4500).all()
     assert certificate.value == candidates.bound.min()
@@ -407,10 +408,8 @@ def test_bad_input(frame, model):
     }
     some = frame.limit(20)
     without = frame.withColumn("label", F.when(F.col("key") < 9999, F.col("label")))
-    constant, keyless = (
-        some.withColumn("key", F.lit(1)),
-        some.withColumn("key", F.lit(None)),
-    )
+    constant = some.withColumn("key", F.lit(1))
+    keyless = some.withColumn("key", F.lit(None))
     boosted = GBTClassifier(maxIter=1).fit(frame.where("label < 2"))
     weighted = frame.withColumn("w", F.col("label") + 0.5)
     for call, message in (

@@ -24,17 +24,20 @@ def stump(**change):
 def array_trees(draw, max_leaves=9, max_classes=4, max_count=6):
     """Random trees with random integer counts, grown by splitting random leaves."""
     n_leaves = draw(st.integers(1, max_leaves))
-    n_classes, n_features = draw(st.integers(1, max_classes)), draw(st.integers(1, 3))
-    left, right, leaves = [-1], [-1], [0]
+    n_classes = draw(st.integers(1, max_classes))
+    n_features = draw(st.integers(1, 3))
+    left = [-1]
+    right = [-1]
+    leaves = [0]
     while len(leaves) < n_leaves:
         node = leaves.pop(draw(st.integers(0, len(leaves) - 1)))
-        left[node], right[node] = len(left), len(left) + 1
+        left[node] = len(left)
+        right[node] = len(left) + 1
         leaves += [len(left), len(left) + 1]
         left += [-1, -1]
         right += [-1, -1]
-    counts = np.full(
-        (len(left), n_classes), np.nan
-    )  # at internal nodes the sum of those below
+    # Internal nodes have the sums of the counts below them.
+    counts = np.full((len(left), n_classes), np.nan)
     for leaf in leaves:
         row = st.lists(
             st.integers(0, max_count), min_size=n_classes, max_size=n_classes
@@ -56,7 +59,8 @@ def chain(n_leaves):
     n_nodes = 2 * n_leaves - 1
     nodes = np.arange(n_nodes)
     internal = (nodes % 2 == 0) & (nodes < n_nodes - 1)
-    left, right = np.where(internal, nodes + 1, -1), np.where(internal, nodes + 2, -1)
+    left = np.where(internal, nodes + 1, -1)
+    right = np.where(internal, nodes + 2, -1)
     counts = np.where(
         internal[:, None], np.nan, np.column_stack([np.ones(n_nodes), nodes % 3])
     )
@@ -98,7 +102,8 @@ def test_aggregates_are_what_recursion_says(tree):
 @given(array_trees(), st.data())
 def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
     cut = data.draw(st.sets(st.integers(0, tree.n_nodes - 1)))
-    collapsed, kept = tree.collapse(cut), tree.kept_nodes(cut)
+    collapsed = tree.collapse(cut)
+    kept = tree.kept_nodes(cut)
 
     def has_cut_above(node):
         parent = tree.parents[node]

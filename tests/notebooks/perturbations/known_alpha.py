@@ -10,7 +10,8 @@ def complete_run(chapter):
 
 def twice_the_price(chapter):
     """Twice the price of a leaf."""
-    known_price, price_of_all = chapter.known_price, chapter.price_of_all
+    known_price = chapter.known_price
+    price_of_all = chapter.price_of_all
     chapter.known_price = lambda *arguments: 2 * known_price(*arguments)
     chapter.price_of_all = lambda *arguments: 2 * price_of_all(*arguments)
 

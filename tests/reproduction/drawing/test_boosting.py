@@ -7,7 +7,8 @@ from reproduction.drawing import boosting
 
 
 def test_titles_count_the_wrong_examples():
-    points, labels = np.array([[-0.5, 0.0], [0.5, 0.0]]), np.array([-1, 1])
+    points = np.array([[-0.5, 0.0], [0.5, 0.0]])
+    labels = np.array([-1, 1])
     at_points = np.array([[1.0, 1.0], [-1.0, 1.0], [-2.0, 2.0]])
     plane = boosting.square(5)
     at_square = np.array([plane[:, 0]] * 3)

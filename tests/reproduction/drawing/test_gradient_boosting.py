@@ -8,7 +8,8 @@ from reproduction.drawing import gradient_boosting
 
 
 def test_each_stage_has_a_model_and_residuals():
-    x, labels = np.arange(4.0)[:, None], np.arange(4.0)
+    x = np.arange(4.0)[:, None]
+    labels = np.arange(4.0)
     next_tree = DecisionTreeRegressor(max_depth=1).fit(x, labels)
     stage = (lambda points: np.zeros((1, len(points))), labels, next_tree)
     gradient_boosting.stages_on_a_wave(x, labels, x, {0: stage, 1: stage})

@@ -30,8 +30,10 @@ def test_data_sets_are_sorted_by_their_known_prices():
 
 def test_the_slider_touches_the_hull_at_the_known_price(monkeypatch):
     rng = np.random.default_rng(0)
-    X, X_test = rng.random((40, 2)), rng.random((4, 2))
-    y, y_test = (X[:, 0] > 0.5).astype(int), (X_test[:, 0] > 0.5).astype(int)
+    X = rng.random((40, 2))
+    X_test = rng.random((4, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    y_test = (X_test[:, 0] > 0.5).astype(int)
     data = leboeuf2020.Split(X, X_test, y, y_test, 2)
     monkeypatch.setattr(leboeuf2020, "split", lambda slug, draw: data)
 

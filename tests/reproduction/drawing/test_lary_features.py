@@ -20,7 +20,8 @@ def test_values_below_the_formula_are_marked():
 
 
 def test_what_is_not_decided_is_a_bar():
-    lower, upper = {1: 3, 2: 3, 3: 3}, {1: 3, 2: 3, 3: 4}
+    lower = {1: 3, 2: 3, 3: 3}
+    upper = {1: 3, 2: 3, 3: 4}
     drawing.alike(lower, upper, lambda d: 3 + (d > 1))
     assert counts()[1:] == [1, 1]
     assert len(plt.gca().collections) == 1

@@ -17,7 +17,8 @@ def boxes_of(tree, lower=(-INF, -INF), upper=(INF, INF)):
     if not isinstance(tree, tuple):
         return [(lower, upper, tree)]
     feature, threshold, no, yes = tree
-    top, bottom = list(upper), list(lower)
+    top = list(upper)
+    bottom = list(lower)
     top[feature] = bottom[feature] = threshold
     return boxes_of(no, lower, tuple(top)) + boxes_of(yes, tuple(bottom), upper)
 
