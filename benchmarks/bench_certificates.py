@@ -33,8 +33,8 @@ def on_many_rows(n_rows: int = 1_000_000, n_parts: int = 1000) -> list[Measureme
     X, y = sample(n_rows, seed=1)
     numbers = np.random.default_rng(2).integers(n_parts, size=n_rows)
 
-    def table(**asked: Any) -> float:
-        return seconds(lambda: certify(tree, X, y, **asked), 3)
+    def table(**options: Any) -> float:
+        return seconds(lambda: certify(tree, X, y, **options), 3)
 
     applying = seconds(lambda: tree.apply(X), 3)
     whole = table()

@@ -107,12 +107,12 @@ def beside_classes(n_rows: int = 100_000, n_leaves: int = 10_000) -> list[Measur
 
 
 def ratio(
-    one: Callable[[], object], other: Callable[[], object], repeat: int = 21
+    first: Callable[[], object], second: Callable[[], object], repeat: int = 21
 ) -> float:
     """Median quotient of the processor times of two calls, which take turns, so that a
     busy machine slows both.
     """
-    return median(seconds(one) / seconds(other) for _ in range(repeat))
+    return median(seconds(first) / seconds(second) for _ in range(repeat))
 
 
 def run() -> list[Measurement]:

@@ -33,13 +33,13 @@ def python_with_spark() -> str:
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
         raise OSError("no Java for Spark")
 
-    named = os.environ.get("TREEBOUNDS_SPARK_PYTHON")
-    if not named and not find_spec("pyspark"):
+    interpreter = os.environ.get("TREEBOUNDS_SPARK_PYTHON")
+    if not interpreter and not find_spec("pyspark"):
         raise OSError(
             "no pyspark; TREEBOUNDS_SPARK_PYTHON names an interpreter that has it"
         )
 
-    return named or sys.executable
+    return interpreter or sys.executable
 
 
 def compared(**options: int) -> dict[str, Any]:

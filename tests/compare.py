@@ -22,32 +22,32 @@ def contents(build: Path) -> dict[str, Any]:
     """The cells, columns of tables and claims of a ``_build`` folder by name, without
     measured times.
     """
-    found = {}
+    parts = {}
     measured_claims = set()
     for path in (build / "executed").rglob("*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if "measured-time" in cell["metadata"].get("tags", []):
-                shown = [output.get("data", {}) for output in cell.pop("outputs", [])]
+                bundles = [output.get("data", {}) for output in cell.pop("outputs", [])]
                 measured_claims |= {
-                    data[MIME_TYPE]["id"] for data in shown if MIME_TYPE in data
+                    data[MIME_TYPE]["id"] for data in bundles if MIME_TYPE in data
                 }
-            found[f"{path.relative_to(build).as_posix()}: {cell['id']}"] = cell
+            parts[f"{path.relative_to(build).as_posix()}: {cell['id']}"] = cell
     for path in (build / "results").rglob("*.csv"):
         for name, *values in zip(*csv.reader(path.open(encoding="utf-8")), strict=True):
             if not _SECONDS.search(name):
-                found[f"{path.relative_to(build).as_posix()}: {name}"] = values
+                parts[f"{path.relative_to(build).as_posix()}: {name}"] = values
     for record in json.loads((build / "claims.json").read_text(encoding="utf-8")):
         if record["id"] not in measured_claims:
-            found[f"claims.json: {record['id']}"] = record
-    return found
+            parts[f"claims.json: {record['id']}"] = record
+    return parts
 
 
-def differences(one: Path, other: Path) -> list[str]:
+def differences(first: Path, second: Path) -> list[str]:
     """The names of what differs between two ``_build`` folders, or is in one of them
     only.
     """
-    mine = contents(one)
-    theirs = contents(other)
+    mine = contents(first)
+    theirs = contents(second)
     return sorted(
         name
         for name in mine.keys() | theirs.keys()

@@ -24,12 +24,12 @@ def watch():
     chapter = Path(os.environ["TREEBOUNDS_RESULTS"]).parent.name
     # A descriptor stays open as long as the process, and each line is written at once.
     lines = os.open(record(folder, chapter), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    seen = set()
+    paths = set()
 
     def hook(event, arguments):
-        if event != "open" or arguments[0] in seen:
+        if event != "open" or arguments[0] in paths:
             return
-        seen.add(arguments[0])
+        paths.add(arguments[0])
         name = name_in_project(arguments[0])
         if name and not writes(arguments[1]):
             os.write(lines, f"{name}\n".encode())

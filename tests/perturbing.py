@@ -140,17 +140,17 @@ class Chapter:
         lines = source.splitlines(keepends=True)
         linecache.cache[name] = (len(source), None, lines, name)
 
-        shown = []
-        self.namespace["display"] = lambda *values, **options: shown.extend(values)
+        displays = []
+        self.namespace["display"] = lambda *values, **options: displays.extend(values)
         body = ast.parse(source, name).body
         last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
         exec(compile(ast.Module(body, []), name, "exec"), self.namespace)
         if last:
             expression = compile(ast.Expression(last.value), name, "eval")
-            shown.append(eval(expression, self.namespace))
+            displays.append(eval(expression, self.namespace))
 
         sys.modules["matplotlib.pyplot"].close("all")
-        return _records(shown)
+        return _records(displays)
 
 
 def _records(values):
@@ -225,10 +225,10 @@ def _clear_caches(namespace):
 
 def problems(chapter, perturbations):
     """What is wrong with the perturbations of a chapter, in sentences."""
-    shown = _records(chapter.namespace.get("Out", {}).values())
+    records = _records(chapter.namespace.get("Out", {}).values())
     verdicts = {}
     for id in perturbations:
-        record = shown.get(id) or chapter.settle_again(id)
+        record = records.get(id) or chapter.settle_again(id)
         verdicts[id] = record.verdict
 
     sentences = [
@@ -291,8 +291,8 @@ def watch(shell):
     def after_cell(result):
         if result.success and result.info.raw_cell.strip() == last_cell:
             answer = {"digest": task["digest"], "problems": _answer(task, shell)}
-            found = folder / f"{name}-found.json"
-            found.write_text(json.dumps(answer), encoding="utf-8")
+            report = folder / f"{name}-found.json"
+            report.write_text(json.dumps(answer), encoding="utf-8")
 
     shell.events.register("post_run_cell", after_cell)
 

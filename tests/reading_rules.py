@@ -72,14 +72,14 @@ def broken_on_a_desk(page, name):
     """The rules that an open page of a chapter breaks on a desk, each with what was
     found.
     """
-    seen = page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
+    numbers = page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
     measured = LIMITS.keys() if name in MAIN_LINE else ()
-    found = {
-        rule: seen[rule]
+    broken = {
+        rule: numbers[rule]
         for rule in measured
-        if seen[rule] is None or seen[rule] > LIMITS[rule]
+        if numbers[rule] is None or numbers[rule] > LIMITS[rule]
     }
-    return found | ({"cut": f"{seen['cut']}"} if seen["cut"] else {})
+    return broken | ({"cut": f"{numbers['cut']}"} if numbers["cut"] else {})
 
 
 def broken_on_a_phone(page):

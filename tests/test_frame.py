@@ -19,11 +19,11 @@ BOOK = ROOT / "book"
 
 def modules():
     """Every module of the library whose name and whose packages' names are public."""
-    found = [treebounds]
+    result = [treebounds]
     for info in pkgutil.walk_packages(treebounds.__path__, "treebounds."):
         if not any(part.startswith("_") for part in info.name.split(".")):
-            found.append(importlib.import_module(info.name))
-    return found
+            result.append(importlib.import_module(info.name))
+    return result
 
 
 def documented():
@@ -31,7 +31,7 @@ def documented():
     text = "".join(
         path.read_text(encoding="utf-8") for path in sorted((BOOK / "api").glob("*.md"))
     )
-    shown = []
+    members_shown = []
     for name in re.findall(r"automodule:: (\S+)", text):
         module = importlib.import_module(name)
         # a module shows what it defines, a package what it hands on
@@ -43,20 +43,20 @@ def documented():
         members = getattr(
             module, "__all__", vars(module) if hasattr(module, "__path__") else own
         )
-        shown += [
+        members_shown += [
             getattr(module, member) for member in members if not member.startswith("_")
         ]
     for name in re.findall(r"auto(?:function|class):: (\S+)", text):
         module, _, member = name.rpartition(".")
-        shown.append(getattr(importlib.import_module(module), member))
-    return shown
+        members_shown.append(getattr(importlib.import_module(module), member))
+    return members_shown
 
 
 def test_the_reference_shows_every_public_function_and_class():
     """What a package hands on, and the modules beside the packages; what is inside a
     package is a building block, and shown where it helps.
     """
-    shown = {id(member) for member in documented()}
+    ids = {id(member) for member in documented()}
     missing = [
         f"{module.__name__}.{name}"
         for module in modules()
@@ -64,7 +64,7 @@ def test_the_reference_shows_every_public_function_and_class():
         for name, member in vars(module).items()
         if name in getattr(module, "__all__", ())
         and (inspect.isfunction(member) or inspect.isclass(member))
-        and id(member) not in shown
+        and id(member) not in ids
     ]
     assert missing == [], "add them to their pages under book/api"
 
@@ -107,10 +107,10 @@ def test_errata_are_numbered_and_have_anchors():
     free = re.search(r"no errors: (.*?)\. Each", text.replace("\n", " "))[1]
     numbers = [number for _, number in entries]
     for letter in "LYDPG":
-        used = [n for n in numbers if n[0] == letter]
-        last = int(used[-1][1:])
+        own_numbers = [n for n in numbers if n[0] == letter]
+        last = int(own_numbers[-1][1:])
         expected = [f"{letter}{k}" for k in range(1, last + 1)]
-        assert used == [n for n in expected if n not in free]
+        assert own_numbers == [n for n in expected if n not in free]
 
 
 @pytest.mark.parametrize("page", ["index.md", "errata.md", "findings.md"])

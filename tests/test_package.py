@@ -51,18 +51,18 @@ def distribution_of(top):
 def needed_by(names):
     """The names of distributions and of all that they require."""
     todo = [canonicalize_name(name) for name in names]
-    found = set()
+    result = set()
     while todo:
         name = todo.pop()
-        if name not in found:
-            found.add(name)
+        if name not in result:
+            result.add(name)
             required = map(Requirement, requires(name) or ())
             todo += [
                 canonicalize_name(r.name)
                 for r in required
                 if not r.marker or r.marker.evaluate()
             ]
-    return found
+    return result
 
 
 REQUIRED = {Requirement(line).name for line in PROJECT["dependencies"]}
@@ -201,8 +201,8 @@ def alone(site, *program):
     """The output of a program, or of all examples, with the wheel, its requirements and
     nothing else.
     """
-    wanted = needed_by(REQUIRED) | {"treebounds"}
-    refused = [top for top in distributions() if not distribution_of(top) & wanted]
+    needs = needed_by(REQUIRED) | {"treebounds"}
+    refused = [top for top in distributions() if not distribution_of(top) & needs]
     names = ",".join(["reproduction", *refused])
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONPATH"

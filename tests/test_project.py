@@ -116,15 +116,15 @@ def test_citation_deposit_and_changelog_name_the_same_release():
 def test_actions_are_pinned_to_commits():
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-        used = [
+        actions = [
             step["uses"]
             for job in workflow["jobs"].values()
             for step in job["steps"]
             if "uses" in step
         ]
-        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in used), (
-            path.name
-        )
+        assert all(
+            re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in actions
+        ), path.name
 
 
 def test_a_release_is_stored_before_anything_of_others_runs_and_checked_elsewhere():

@@ -87,8 +87,8 @@ def spoil(path, old, new):
 @needs_coq
 def test_the_record_holds_statement_and_definitions(folder, checked):
     (entry,) = checked()
-    found = [entry[key] for key in ("name", "claim_ids", "file", "line")]
-    assert found == ["bound", ["N-a"], "proofs/Main.v", 3]
+    values = [entry[key] for key in ("name", "claim_ids", "file", "line")]
+    assert values == ["bound", ["N-a"], "proofs/Main.v", 3]
     assert (
         entry["coq_statement"] == "Theorem bound : forall n : nat, n <= 1 -> small n."
     )
@@ -344,7 +344,7 @@ def test_a_statement_of_the_book_names_theorems_that_are_listed(folder):
 
 def test_the_labels_are_those_of_theorems_in_the_chapters():
     chapters = {t["name"]: t["chapter"] for t in check_proofs.listed()["theorem"]}
-    for statement in filter(lambda found: found["label"], check_proofs.statements()):
+    for statement in filter(lambda entry: entry["label"], check_proofs.statements()):
         pages = {
             (NOTEBOOKS / f"{chapters[name]}.md").read_text("utf-8")
             for name in statement["theorems"]
@@ -361,24 +361,24 @@ def test_the_labels_are_those_of_theorems_in_the_chapters():
 def test_the_record_of_other_files_is_none(folder, tmp_path):
     record = tmp_path / "proofs.json"
     assert "as they are now" in check_proofs.read(record, folder)["why"]
-    kept = {
+    old = {
         "digest": check_proofs.digest(folder),
         "theorems": [1],
         "statements": [],
         "why": "",
     }
-    record.write_text(json.dumps(kept))
-    assert check_proofs.read(record, folder) == kept
+    record.write_text(json.dumps(old))
+    assert check_proofs.read(record, folder) == old
     spoil(folder / "Main.v", "n <= 1", "n <= 0")
     assert check_proofs.read(record, folder)["theorems"] == []
 
 
 def test_without_coq_or_with_an_old_one_the_record_says_why(monkeypatch, tmp_path):
     monkeypatch.setattr(check_proofs.shutil, "which", lambda name: None)
-    code, said = check_proofs._record(tmp_path / "proofs.json")
+    code, reason = check_proofs._record(tmp_path / "proofs.json")
     assert code == 3
-    assert "apt install coq" in said
-    assert check_proofs.read(tmp_path / "proofs.json")["why"] == said
+    assert "apt install coq" in reason
+    assert check_proofs.read(tmp_path / "proofs.json")["why"] == reason
     monkeypatch.setattr(check_proofs.shutil, "which", lambda name: name)
     old = subprocess.CompletedProcess([], 0, "8.9.1 4.07.1\n")
     monkeypatch.setattr(check_proofs.subprocess, "run", lambda *_, **__: old)
@@ -404,9 +404,11 @@ def test_the_theorems_of_the_book_are_those_that_were_accepted():
     """Whether Coq accepts their proofs `make proofs` says, and the workflow that runs
     when one changes.
     """
-    found = check_proofs.entries()
-    assert len(found) >= 60
-    assert [one["name"] for one in found if one["accepted"] != one["digest"]] == []
+    entries = check_proofs.entries()
+    assert len(entries) >= 60
+    assert [
+        entry["name"] for entry in entries if entry["accepted"] != entry["digest"]
+    ] == []
 
 
 def test_comments_do_not_count():

@@ -136,15 +136,16 @@ def test_structures_are_released():
 
 
 def test_threads_intern_the_same_objects():
-    found = []
+    structures = []
     threads = [
-        threading.Thread(target=lambda: found.append(chain_of(3000))) for _ in range(8)
+        threading.Thread(target=lambda: structures.append(chain_of(3000)))
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len({id(structure) for structure in found}) == 1
+    assert len({id(structure) for structure in structures}) == 1
 
 
 @pytest.mark.parametrize(

@@ -112,10 +112,10 @@ def test_a_pruned_plain_tree_loads_where_the_library_is_not_installed(
         "trees = pickle.load(open(sys.argv[1], 'rb'));"
         "print([int(tree.get_n_leaves()) for tree in trees])"
     )
-    shown = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program, path],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert json.loads(shown.stdout) == [tree.get_n_leaves() for tree in pruned]
+    assert json.loads(process.stdout) == [tree.get_n_leaves() for tree in pruned]

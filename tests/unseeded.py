@@ -18,8 +18,8 @@ def record(folder, name):
 def watch(shell):
     """List each cell from now on during which the global generator moves."""
     folder = Path(os.environ["TREEBOUNDS_PERTURBED"])
-    found = record(folder, Path(os.environ["TREEBOUNDS_RESULTS"]).parent.name)
-    found.write_text("", encoding="utf-8")
+    report = record(folder, Path(os.environ["TREEBOUNDS_RESULTS"]).parent.name)
+    report.write_text("", encoding="utf-8")
     before = []
 
     def remember(_):
@@ -27,7 +27,7 @@ def watch(shell):
 
     def compare(result):
         if before and before.pop() != _place():
-            with found.open("a", encoding="utf-8") as lines:
+            with report.open("a", encoding="utf-8") as lines:
                 lines.write(f"{result.info.raw_cell!r}\n")
 
     shell.events.register("pre_run_cell", remember)

@@ -22,9 +22,9 @@ def partitions(cell, X, n_leaves):
             if not left or not right:
                 continue
             for size in range(1, n_leaves):
-                for one in partitions(left, X, size):
-                    for other in partitions(right, X, n_leaves - size):
-                        divided.add(one | other)
+                for of_left in partitions(left, X, size):
+                    for of_right in partitions(right, X, n_leaves - size):
+                        divided.add(of_left | of_right)
     return divided
 
 

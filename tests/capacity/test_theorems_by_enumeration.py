@@ -39,12 +39,12 @@ def test_three_trees_on_two_features_keep_the_sample_of_their_stumps(n_above):
     n_nodes = 3 + sum(n_above)
     assert len(sample) == vc_dimension_lower_bound(trees, 2) == 2 * n_nodes + 2
 
-    found = three_stumps(sample[:8])
-    assert len(found) == 2**8
+    stumps_of = three_stumps(sample[:8])
+    assert len(stumps_of) == 2**8
     every = np.array(list(product((0, 1), repeat=len(sample))))
     rng = np.random.default_rng(0)
     for labels in every if n_nodes < 5 else rng.choice(every, 1000, replace=False):
-        stumps = found[int(labels[:8] @ 2 ** np.arange(8))]
+        stumps = stumps_of[int(labels[:8] @ 2 ** np.arange(8))]
         predicted = sum_with_stumps(sample, labels, 8, stumps, n_above)
         assert np.array_equal(predicted, labels)
 

@@ -86,14 +86,14 @@ def test_names_and_objects_of_a_rule_are_one():
         "counted",
         *(rule for rule in OTHERS if isinstance(rule, str)),
     }
-    given = BoundPrunedTreeClassifier(
+    with_object = BoundPrunedTreeClassifier(
         rule=BoundRule("closed", 2**-8), random_state=0
     ).fit(*WINE)
-    named = BoundPrunedTreeClassifier(
+    with_names = BoundPrunedTreeClassifier(
         capacity="closed", error_prior_ratio=2**-8, random_state=0
     ).fit(*WINE)
-    assert same_state(given, named)
-    assert given.bound_ == named.bound_
+    assert same_state(with_object, with_names)
+    assert with_object.bound_ == with_names.bound_
     with pytest.raises(ValueError, match="use ReducedErrorPrunedTreeClassifier"):
         BoundPrunedTreeClassifier(rule="reduced-error").fit(*WINE)
 
@@ -172,10 +172,12 @@ def test_weights_count_for_their_effective_sample_size(rule):
     grown = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
     tree = from_sklearn(grown)
     size = weights.sum() ** 2 / (weights**2).sum()
-    seen = tree.class_counts * size / weights.sum()
+    counts = tree.class_counts * size / weights.sum()
     bound = BoundRule(n_examples=int((weights > 0).sum()))
     expected = tree.collapse(
-        (bound if rule == "bound" else RULES.get(rule, PriceRule(3))).nodes(tree, seen)
+        (bound if rule == "bound" else RULES.get(rule, PriceRule(3))).nodes(
+            tree, counts
+        )
     )
     np.testing.assert_array_equal(model.predict(X), expected.predict(X))
     wrong = weights[model.predict(X) != y].sum() * size / weights.sum()
@@ -187,9 +189,9 @@ def test_weights_count_for_their_effective_sample_size(rule):
     assert same_state(prune(grown, X, y, rule=rule, sample_weight=weights), model)
 
 
-def same_nodes(one, other):
+def same_nodes(first, second):
     """Whether two trees split alike, whatever their weights."""
-    return one.tree_.threshold.tolist() == other.tree_.threshold.tolist()
+    return first.tree_.threshold.tolist() == second.tree_.threshold.tolist()
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
@@ -257,7 +259,7 @@ def test_feature_kinds_make_leaves_cheaper():
     frame = pd.DataFrame(X, columns=list("abcdef"))
     declared = frame.astype(dict.fromkeys("cdef", pd.CategoricalDtype([0.0, 1.0, 2.0])))
     plain = BoundPrunedTreeClassifier(random_state=0).fit(X, y)
-    found = [
+    models = [
         clone(plain).set_params(feature_kinds=kinds).fit(rows, y)
         for rows, kinds in (
             (X, dict.fromkeys(range(2, 6), 3)),
@@ -265,12 +267,12 @@ def test_feature_kinds_make_leaves_cheaper():
             (declared, "from_dtype"),
         )
     ]
-    for i, model in enumerate(found):
+    for i, model in enumerate(models):
         tree = from_sklearn(model)
         wrong = (model.predict(frame if i else X) != y).sum()
         assert model.bound_ == pytest.approx(rule.bound(tree, wrong, 300))
         assert model.bound_ < BoundRule().bound(tree, wrong, 300)
-        assert same_nodes(model, found[0])
+        assert same_nodes(model, models[0])
         assert not model.__sklearn_tags__().input_tags.sparse
     for kinds in ("from_dtype", {}, None):  # an array has no dtypes of columns
         assert (
@@ -278,7 +280,7 @@ def test_feature_kinds_make_leaves_cheaper():
             == plain.bound_
         )
     X[::7, 3] = np.nan  # a threshold counts twice, and missing or not is a split, too
-    missing = found[0].fit(X, y)
+    missing = models[0].fit(X, y)
     tree = from_sklearn(missing)
     wrong = (missing.predict(X) != y).sum()
     rule = BoundRule(n_features=FeatureKinds(real=4, ordinal=[6] * 4))

@@ -75,9 +75,14 @@ def test_the_best_of_all_prunings_lies_on_the_path(loader):
     m, l = X.shape
     every = [
         growth_bound(
-            one.n_leaves, m, int((one.predict(X) != y).sum()), tree.n_classes, l, 0.2
+            pruned.n_leaves,
+            m,
+            int((pruned.predict(X) != y).sum()),
+            tree.n_classes,
+            l,
+            0.2,
         )
-        for one in every_pruning(tree)
+        for pruned in every_pruning(tree)
     ]
     assert growth_candidates(tree, m, l, 0.2)[1].min() == pytest.approx(min(every))
 
@@ -86,13 +91,16 @@ def test_the_best_of_all_prunings_lies_on_the_path(loader):
 def test_the_path_almost_finds_the_shortest_message(loader):
     tree, X, y = grown(loader)
     every = [
-        compress_tree(one, X, y, tree.n_classes, 0.2).value
-        for one in every_pruning(tree)
+        compress_tree(message, X, y, tree.n_classes, 0.2).value
+        for message in every_pruning(tree)
     ]
     messages = message_candidates(tree, X, y, 0.2)
-    for one in messages:
-        assert one.value == compress_tree(one.tree, X, y, tree.n_classes, 0.2).value
-    best = min(one.value for one in messages)
+    for message in messages:
+        assert (
+            message.value
+            == compress_tree(message.tree, X, y, tree.n_classes, 0.2).value
+        )
+    best = min(message.value for message in messages)
     assert min(every) <= best <= min(every) + 0.01
 
 
@@ -102,35 +110,39 @@ def test_the_certificate_is_about_the_tree_that_predicts(loader, method):
     X, y = loader(return_X_y=True)
     names = np.array(["a", "b", "c"])[y]
     model = quick(method, delta=0.2).fit(X, names)
-    found = model.certificate_
-    assert (found.method, found.delta) == (method, 0.2)
-    assert np.array_equal(found.estimator.predict(X), model.predict(X))
-    assert found.estimator.get_n_leaves() == model.get_n_leaves() == found.n_leaves
-    assert found.n_candidates == (8 if method == "halves" else 1)
+    certificate = model.certificate_
+    assert (certificate.method, certificate.delta) == (method, 0.2)
+    assert np.array_equal(certificate.estimator.predict(X), model.predict(X))
+    assert (
+        certificate.estimator.get_n_leaves()
+        == model.get_n_leaves()
+        == certificate.n_leaves
+    )
+    assert certificate.n_candidates == (8 if method == "halves" else 1)
     assert hasattr(model, "candidates_") == (method == "halves")
     assert np.array_equal(
         model.predict_proba(X).argmax(axis=1),
         np.searchsorted(model.classes_, model.predict(X)),
     )
     assert export_text(model)
-    assert pickle.loads(pickle.dumps(model)).certificate_.value == found.value
-    assert clone(model).fit(X, names).certificate_.value == found.value
+    assert pickle.loads(pickle.dumps(model)).certificate_.value == certificate.value
+    assert clone(model).fit(X, names).certificate_.value == certificate.value
     tight = quick(method, delta=1e-3).fit(X, names).certificate_.value
-    assert tight > found.value
+    assert tight > certificate.value
 
 
 def test_halves_pay_for_all_candidates_and_never_refit():
     X, y = load_breast_cancer(return_X_y=True)
     model = quick("halves", n_halvings=3).fit(X, y)
-    found = model.certificate_
+    certificate = model.certificate_
     candidates = model.candidates_
-    assert found.value == candidates.bound.min()
+    assert certificate.value == candidates.bound.min()
     best = candidates.best
     quoted = [
         column[best]
         for column in (candidates.learner, candidates.halving, candidates.n_errors)
     ]
-    assert [found.learner, found.halving, found.n_errors] == quoted
+    assert [certificate.learner, certificate.halving, certificate.n_errors] == quoted
     assert list(candidates.to_frame().columns)[:3] == ["learner", "halving", "side"]
     assert len(candidates.bound) == 12
     for k, n, bound in zip(

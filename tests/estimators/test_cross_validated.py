@@ -102,10 +102,10 @@ def test_members_of_a_path_are_the_minimizers_between_their_prices():
 
 def test_one_standard_error_gives_the_smaller_tree():
     pair = [
-        CostComplexityPrunedTreeClassifier(selection=one, cv=10, random_state=0)
-        for one in SELECTIONS
+        CostComplexityPrunedTreeClassifier(selection=selection, cv=10, random_state=0)
+        for selection in SELECTIONS
     ]
-    minimum, rule = (one.fit(*load_wine(return_X_y=True)) for one in pair)
+    minimum, rule = (selection.fit(*load_wine(return_X_y=True)) for selection in pair)
     assert rule.get_n_leaves() < minimum.get_n_leaves()
     assert rule.price_ > minimum.price_
     errors = np.array([5.0, 4.0, 6.0, np.nextafter(4, 5), 9.0])
@@ -184,14 +184,16 @@ def test_groups_stay_together():
     X, y = noisy(3)
     groups = np.arange(120) // 4
     splits = list(GroupKFold(5).split(X, y, groups))
-    listed = CostComplexityPrunedTreeClassifier(cv=splits, random_state=0).fit(X, y)
+    with_splits = CostComplexityPrunedTreeClassifier(cv=splits, random_state=0).fit(
+        X, y
+    )
     model = CostComplexityPrunedTreeClassifier(cv=GroupKFold(5), random_state=0).fit(
         X, y, groups=groups
     )
     plain = CostComplexityPrunedTreeClassifier(cv=5, random_state=0).fit(X, y)
     assert (
         model.cv_errors_.tolist()
-        == listed.cv_errors_.tolist()
+        == with_splits.cv_errors_.tolist()
         != plain.cv_errors_.tolist()
     )
     for cv in (5, splits):  # neither would ask for them

@@ -66,8 +66,8 @@ def test_what_scikit_learns_trees_have_too_has_its_defaults(kind):
 
 @pytest.mark.parametrize("kind", list(map(type, ESTIMATORS[1:])))
 def test_a_default_is_what_the_documentation_says(kind):
-    said = dict(re.findall(r"^ *(\w+) : .*default=(.*)$", kind.__doc__, re.M))
-    assert len(said) >= 3
+    defaults = dict(re.findall(r"^ *(\w+) : .*default=(.*)$", kind.__doc__, re.M))
+    assert len(defaults) >= 3
     assert {
-        name: ast.literal_eval(text) for name, text in said.items()
+        name: ast.literal_eval(text) for name, text in defaults.items()
     }.items() <= kind().get_params().items()

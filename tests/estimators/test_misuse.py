@@ -203,7 +203,7 @@ def test_given_codes_and_polynomials_learn_nothing(step, learns):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make_pipeline(step, tree).fit(rows, rng.integers(2, size=80))
-    assert any(one.category is SelectionWarning for one in caught) == learns
+    assert any(warning.category is SelectionWarning for warning in caught) == learns
 
 
 @pytest.mark.parametrize(

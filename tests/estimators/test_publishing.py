@@ -252,14 +252,14 @@ def test_a_pruned_tree_loads_where_the_library_is_not_installed():
         BoundPrunedTreeClassifier(random_state=0).fit(X, Y).to_sklearn(),
         CertifiedTreeClassifier(**SMALL).fit(X, Y).certificate_.estimator,
     ]
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", PLAIN],
         input=pickle.dumps(trees),
         capture_output=True,
         check=True,
     )
     expected = [int(tree.get_n_leaves()) for tree in trees]
-    assert list(map(int, found.stdout.split())) == expected
+    assert list(map(int, process.stdout.split())) == expected
 
 
 def test_a_plain_tree_keeps_no_record_unless_asked():

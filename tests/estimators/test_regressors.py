@@ -103,8 +103,8 @@ def test_the_path_is_that_of_scikit_learn():
     model = CostComplexityPrunedTreeRegressor(random_state=0).fit(X, Y)
     alphas = model.cost_complexity_pruning_path(X, Y).ccp_alphas
     ours = model.prices_[1:] / len(Y)
-    found = np.isclose(ours[:, None], alphas, rtol=1e-6).any(axis=1)
-    assert found.mean() > 0.95
+    is_theirs = np.isclose(ours[:, None], alphas, rtol=1e-6).any(axis=1)
+    assert is_theirs.mean() > 0.95
     middle = np.sqrt(ours[-4] * ours[-3])
     theirs = DecisionTreeRegressor(random_state=0, ccp_alpha=middle).fit(X, Y)
     pruned = PrunedTreeRegressor(rule=middle * len(Y), random_state=0).fit(X, Y)
@@ -162,8 +162,8 @@ def test_weights_missing_values_and_sparse_rows(estimator):
     np.testing.assert_allclose(sparse.predict(csr_array(X)), equal.predict(X))
 
 
-def same_splits(one, other):
-    return one.tree_.threshold.tolist() == other.tree_.threshold.tolist()
+def same_splits(first, second):
+    return first.tree_.threshold.tolist() == second.tree_.threshold.tolist()
 
 
 @each
@@ -249,8 +249,8 @@ def test_groups_stay_together():
     splits = list(GroupKFold(3).split(X, Y, groups))
     for kind in (PrunedTreeRegressor, CostComplexityPrunedTreeRegressor):
         model = kind(cv=GroupKFold(3), random_state=0).fit(X, Y, groups=groups)
-        listed = kind(cv=splits, random_state=0).fit(X, Y)
-        assert model.cv_errors_.tolist() == listed.cv_errors_.tolist()
+        with_splits = kind(cv=splits, random_state=0).fit(X, Y)
+        assert model.cv_errors_.tolist() == with_splits.cv_errors_.tolist()
         with pytest.raises(ValueError, match="groups need a splitter that uses them"):
             kind().fit(X, Y, groups=groups)
 

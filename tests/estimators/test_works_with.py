@@ -83,8 +83,8 @@ def test_inside_other_estimators(tree):
 def test_inspection(tree):
     pytest.importorskip("matplotlib").use("Agg")
     tree.fit(X, Y)
-    found = permutation_importance(tree, X, Y, n_repeats=2, random_state=0)
-    assert found.importances_mean.max() > 0.1
+    importances = permutation_importance(tree, X, Y, n_repeats=2, random_state=0)
+    assert importances.importances_mean.max() > 0.1
     assert tree.feature_importances_.sum() == pytest.approx(1)
     PartialDependenceDisplay.from_estimator(tree, X, [2], target=0, grid_resolution=3)
     with pytest.raises(ValueError, match="feature names should match"):

@@ -323,13 +323,13 @@ def test_a_document_in_any_order(tree, random):
         if "left" in node:
             del node["class_counts"]
     random.shuffle(nodes)
-    read = from_json(json.dumps(document | {"nodes": nodes}))
+    result = from_json(json.dumps(document | {"nodes": nodes}))
     X = np.random.default_rng(0).uniform(-2, 2, (50, tree.n_features))
     np.testing.assert_array_equal(
-        read.class_counts[read.apply(X)], tree.class_counts[tree.apply(X)]
+        result.class_counts[result.apply(X)], tree.class_counts[tree.apply(X)]
     )
     np.testing.assert_array_equal(
-        read.class_counts[read.preorder], tree.class_counts[tree.preorder]
+        result.class_counts[result.preorder], tree.class_counts[tree.preorder]
     )
 
 
@@ -366,7 +366,8 @@ def test_names_categories_less_than_and_infinity():
     documents = (changed(1, threshold="Infinity") | {"comparison": "<="}, DOCUMENT)
     infinite, tree = map(from_json, documents)
     assert all(
-        from_json(to_json(one)) == one for one in (infinite, tree, tree.collapse([0]))
+        from_json(to_json(each)) == each
+        for each in (infinite, tree, tree.collapse([0]))
     )
     tenth = np.float32(0.1)  # larger than 0.1
     rows = [

@@ -35,9 +35,9 @@ from trees.test_array_tree import array_trees
 IRIS = load_iris(return_X_y=True)
 
 
-def same_state(one, other):
-    a = one.tree_.__getstate__()
-    b = other.tree_.__getstate__()
+def same_state(first, second):
+    a = first.tree_.__getstate__()
+    b = second.tree_.__getstate__()
     np.testing.assert_array_equal(a["nodes"], b["nodes"])
     np.testing.assert_array_equal(a["values"], b["values"])
     assert a["max_depth"] == b["max_depth"]
@@ -361,13 +361,13 @@ def test_bad_regressors():
     two = DecisionTreeRegressor(max_depth=2).fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match="tree must have one output; it has 2"):
         from_sklearn(two)
-    one = DecisionTreeRegressor(max_depth=2).fit(X, y)
+    tree = DecisionTreeRegressor(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match="X and y must be given together"):
-        from_sklearn(one, X)
+        from_sklearn(tree, X)
     with pytest.raises(ValueError, match="X and y must be given together"):
-        from_sklearn(one, sample_weight=y)
+        from_sklearn(tree, sample_weight=y)
     with pytest.raises(ValueError, match="classes must be None"):
-        to_sklearn(from_sklearn(one), [0, 1])
+        to_sklearn(from_sklearn(tree), [0, 1])
 
 
 @pytest.mark.parametrize("write", [to_text, to_sql, to_json])

@@ -63,10 +63,10 @@ def at_thresholds(frame, trees):
 def of_lightgbm(frame, y):
     lightgbm = pytest.importorskip("lightgbm")
     many = {"min_data_per_group": 1, "cat_smooth": 0, "max_cat_to_onehot": 1}
-    given = {"objective": "multiclass", "num_class": 3, "num_leaves": 20}
+    parameters = {"objective": "multiclass", "num_class": 3, "num_leaves": 20}
     columns = [2] if frame["c"].dtype == float else "auto"
     data = lightgbm.Dataset(frame, y, categorical_feature=columns)
-    model = lightgbm.train(QUIET | many | given, data, 4)
+    model = lightgbm.train(QUIET | many | parameters, data, 4)
     return [from_lightgbm(model, frame, y, tree=i) for i in range(10)]
 
 
@@ -152,9 +152,9 @@ def test_a_database_predicts_as_the_tree(sample, grow, database):
     frame, trees = grown(sample, grow)
     rows = at_thresholds(frame, trees)
     queries = [to_sql(tree, "customers") for tree in trees]
-    for tree, found in zip(trees, database(rows, queries), strict=True):
+    for tree, predictions in zip(trees, database(rows, queries), strict=True):
         expected = expected_of(tree, rows)
-        np.testing.assert_array_equal(np.array(found), expected)
+        np.testing.assert_array_equal(np.array(predictions), expected)
         assert len(np.unique(expected)) > 1
 
 
@@ -178,8 +178,8 @@ def test_nan_of_duckdb_is_a_missing_value():
     connection.register("t", frame)
     values = "SELECT a FROM t UNION ALL SELECT 'NaN'::DOUBLE UNION ALL SELECT NULL"
     query = f"SELECT {to_sql(tree)} FROM ({values})"
-    found = [row[0] for row in connection.execute(query).fetchall()]
-    assert sorted(found) == [0, 0, 0, 1]
+    predictions = [row[0] for row in connection.execute(query).fetchall()]
+    assert sorted(predictions) == [0, 0, 0, 1]
 
 
 def test_without_a_direction_missing_values_have_no_prediction():
@@ -198,8 +198,8 @@ def test_a_split_between_missing_and_present_values(dtype):
         feature_names=["a"],
     )
     query = f"SELECT {to_sql(tree)} FROM (SELECT NULL AS a UNION ALL SELECT 1e300)"
-    found = [row[0] for row in sqlite3.connect(":memory:").execute(query)]
-    assert sorted(found) == [0, 1]
+    predictions = [row[0] for row in sqlite3.connect(":memory:").execute(query)]
+    assert sorted(predictions) == [0, 1]
 
 
 def test_numbers_of_categories_without_names():
@@ -239,8 +239,8 @@ def test_a_category_without_a_number_is_missing():
     assert tree.asks_for_category.any()
     new = frame.head(50).copy()
     new["c"] = pandas.Categorical(["violet"] * 49 + ["red"])
-    (found,) = on_duckdb(new, [to_sql(tree, "customers")])
-    np.testing.assert_array_equal(found, expected_of(tree, new))
+    (predictions,) = on_duckdb(new, [to_sql(tree, "customers")])
+    np.testing.assert_array_equal(predictions, expected_of(tree, new))
 
 
 def test_a_deep_tree_is_no_deep_expression():

@@ -26,17 +26,19 @@ def n_repeats(table, labels, groups=None):
     return len(rows) - len(set(rows))
 
 
-def n_recurring(made, new):
-    """Number of new rows that are equal to one that made a model."""
-    known = set(keys(made))
-    return sum(row in known for row in keys(new))
+def n_recurring(first, second):
+    """Number of rows of the second sample that are equal to one of the first."""
+    keys_of_first = set(keys(first))
+    return sum(row in keys_of_first for row in keys(second))
 
 
-def smallest_counts(made, new, most):
+def smallest_counts(first, second, most):
     """How often each of the smallest numbers occurs in two samples, given the numbers
     of their rows.
     """
-    values = sorted({*made.tolist(), *new.tolist()})[:most]
-    first = Counter(made.tolist())
-    second = Counter(new.tolist())
-    return [first[value] for value in values], [second[value] for value in values]
+    values = sorted({*first.tolist(), *second.tolist()})[:most]
+    counts_of_first = Counter(first.tolist())
+    counts_of_second = Counter(second.tolist())
+    return [counts_of_first[value] for value in values], [
+        counts_of_second[value] for value in values
+    ]

@@ -38,7 +38,7 @@ def leaf_cells(structure, examples, sample):
     if structure.is_leaf:
         return {frozenset([examples])} if examples else {frozenset()}
 
-    found = set()
+    partitions = set()
     for order in sample:
         there = [example for example in order if example in examples]
         for k in range(len(there) + 1):
@@ -46,22 +46,22 @@ def leaf_cells(structure, examples, sample):
             above = frozenset(there[k:])
             for left, right in ((below, above), (above, below)):
                 for cells in leaf_cells(structure.left, left, sample):
-                    found |= {
+                    partitions |= {
                         cells | others
                         for others in leaf_cells(structure.right, right, sample)
                     }
 
-    return found
+    return partitions
 
 
 def realizable_partitions(structure, sample):
     """Definition 5: leaves with the same label are one part."""
     examples = frozenset(sample[0])
-    found = set()
+    partitions = set()
     for cells in leaf_cells(structure, examples, sample):
         for grouping in set_partitions(list(cells)):
-            found.add(frozenset(frozenset().union(*group) for group in grouping))
-    return found
+            partitions.add(frozenset(frozenset().union(*group) for group in grouping))
+    return partitions
 
 
 def samples(m, l):

@@ -105,10 +105,10 @@ def nested(tree, node=0):
 
 def positions(tree, node=0, path=()):
     """The path of branches that leads to each node of a MultiwayTree."""
-    found = {node: path}
+    paths = {node: path}
     for child in tree.children(node):
-        found |= positions(tree, int(child), (*path, int(tree.branch[child])))
-    return found
+        paths |= positions(tree, int(child), (*path, int(tree.branch[child])))
+    return paths
 
 
 def subtree_at(tree, path):

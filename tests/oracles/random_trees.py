@@ -168,12 +168,12 @@ def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):
 
     first = sum(w * errors(classifier) for classifier, w in grown.items())
     second = sum(w * errors(classifier) ** 2 for classifier, w in grown.items())
-    given = defaultdict(Fraction)
+    predictions = defaultdict(Fraction)
     for classifier, w in grown.items():
         for key in classifier:
-            given[key] += w
+            predictions[key] += w
 
-    return first, second, pair, given
+    return first, second, pair, predictions
 
 
 def samples(p, n):

@@ -160,7 +160,7 @@ def columns_of(kinds):
 def splits_of(sample, kinds):
     """The sets of examples, as masks, that a test on a column can send to the left."""
     m = len(sample)
-    found = set()
+    splits = set()
     for (kind, size), column in zip(
         columns_of(kinds), zip(*sample, strict=True), strict=True
     ):
@@ -174,9 +174,9 @@ def splits_of(sample, kinds):
             sides = [{v for v in column if v <= threshold} for threshold in set(column)]
         for side in sides:
             mask = sum(1 << i for i in range(m) if column[i] in side)
-            found |= {mask, 2**m - 1 - mask}
+            splits |= {mask, 2**m - 1 - mask}
 
-    return found
+    return splits
 
 
 def labelings_of(structure, sample, kinds, n):
@@ -192,7 +192,7 @@ def labelings_of(structure, sample, kinds, n):
         if subtree.is_leaf or not places:
             return {tuple((i, label) for i in places) for label in range(n)}
 
-        found = set()
+        labelings = set()
         for mask in masks:
             for first, second in (
                 (subtree.left, subtree.right),
@@ -201,8 +201,8 @@ def labelings_of(structure, sample, kinds, n):
                 for a, b in product(
                     realized(first, here & mask), realized(second, here & ~mask)
                 ):
-                    found.add(tuple(sorted(a + b)))
+                    labelings.add(tuple(sorted(a + b)))
 
-        return found
+        return labelings
 
     return realized(structure, 2**m - 1)

@@ -18,7 +18,7 @@ def three_stumps(sample):
     """
     cuts = [(j, k + 0.5) for j in (0, 1) for k in range(len(sample) - 1)]
     powers = 2 ** np.arange(len(sample))
-    found = {}
+    stumps_of = {}
     for chosen in combinations(cuts, 3):
         above = np.column_stack([sample[:, j] > threshold for j, threshold in chosen])
         sums = STARTS[:, None, None] + STEPS @ above.T
@@ -27,8 +27,8 @@ def three_stumps(sample):
             start, steps = np.unravel_index(place, numbers.shape)
             values = [(0.0, step) for step in STEPS[steps]]
             values[0] = (STARTS[start], STARTS[start] + STEPS[steps][0])
-            found.setdefault(int(number), (chosen, values))
-    return found
+            stumps_of.setdefault(int(number), (chosen, values))
+    return stumps_of
 
 
 def four_stumps(sample):

@@ -22,11 +22,11 @@ def labelings_of_stump_sums(sample, n_stumps):
         for row in order
         for k in range(1, m)
     }
-    found = set()
+    labelings = set()
     for chosen in product(sorted(cuts), repeat=n_stumps):
         indicators = np.column_stack([*chosen, np.ones(m)])
         for labels in product((-1, 1), repeat=m):
-            if labels not in found:
+            if labels not in labelings:
                 rows = -np.array(labels)[:, None] * indicators
                 if (
                     linprog(
@@ -34,8 +34,8 @@ def labelings_of_stump_sums(sample, n_stumps):
                     ).status
                     == 0
                 ):
-                    found.add(labels)
-    return found
+                    labelings.add(labels)
+    return labelings
 
 
 def labels_of(structures, sample, labels):

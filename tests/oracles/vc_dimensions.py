@@ -17,16 +17,18 @@ def functions(tree, n_values, exchangeable=True):
     if tree is None:
         return frozenset({(0,) * len(points), (1,) * len(points)})
 
-    found = set()
+    labelings = set()
     for feature, values in enumerate(n_values):
         if values == len(tree):
             for children in set(permutations(tree)) if exchangeable else {tree}:
                 for parts in product(
                     *(functions(child, n_values, exchangeable) for child in children)
                 ):
-                    found.add(tuple(parts[p[feature]][i] for i, p in enumerate(points)))
+                    labelings.add(
+                        tuple(parts[p[feature]][i] for i, p in enumerate(points))
+                    )
 
-    return frozenset(found)
+    return frozenset(labelings)
 
 
 def vc_dimension(labelings, n_points):

@@ -36,10 +36,10 @@ ALL = [*WEIGHTED, *ESTIMATORS[2:], *FROM_ONE]
 each_of_all = pytest.mark.parametrize("tree", ALL, ids=str)
 
 
-def fitted(tree, *arguments, **named):
+def fitted(tree, *arguments, **parameters):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return clone(tree).fit(*arguments, **named)
+        return clone(tree).fit(*arguments, **parameters)
 
 
 @each_of_all
@@ -57,25 +57,25 @@ def test_one_class_and_constant_columns(tree):
 @each_of_all
 def test_one_row(tree):
     try:
-        found = fitted(tree, X[:1], Y[:1]).predict(X[:1])
+        prediction = fitted(tree, X[:1], Y[:1]).predict(X[:1])
     except ValueError:
         with pytest.raises(ValueError, match="n_samples = 1"):
             fitted(tree, X[:1], Y[:1])
     else:
-        assert found == Y[:1]
+        assert prediction == Y[:1]
 
 
 @each_of_all
 def test_missing_and_infinite_values(tree):
-    gone = X.copy()
-    gone[:, 3] = np.nan
+    with_missing = X.copy()
+    with_missing[:, 3] = np.nan
     proved = getattr(tree, "method", "halves") in ("halves", "occam")
     assert tree.__sklearn_tags__().input_tags.allow_nan == proved
     if proved:
-        assert fitted(tree, gone, Y).get_n_leaves() >= 2
+        assert fitted(tree, with_missing, Y).get_n_leaves() >= 2
     else:
         with pytest.raises(ValueError, match="Input X contains NaN"):
-            fitted(tree, gone, Y)
+            fitted(tree, with_missing, Y)
     for large in (np.inf, 1e39):
         with pytest.raises(
             ValueError, match="Input X contains infinity or a value too large"
@@ -101,11 +101,11 @@ def test_labels_that_are_none(tree):
     for bad in (None, np.nan):
         labels = Y.astype(object)
         labels[4] = bad
-        for given in (labels, labels.tolist(), np.where(Y == 1, "a", labels)):
+        for form in (labels, labels.tolist(), np.where(Y == 1, "a", labels)):
             with pytest.raises(
                 ValueError, match="y contains NaN or None: every example needs a class"
             ):
-                fitted(tree, X, given)
+                fitted(tree, X, form)
     with pytest.raises(
         ValueError,
         match="y must hold labels of one type, numbers or words; got int and str",

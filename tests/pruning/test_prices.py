@@ -45,8 +45,8 @@ def grown(seed, leaves=8, **options):
 
 
 def leaves_of(tree, cut):
-    kept, pruned = tree.kept_and_collapsed(cut)
-    return frozenset(kept[pruned.is_leaf].tolist())
+    remaining, pruned = tree.kept_and_collapsed(cut)
+    return frozenset(remaining[pruned.is_leaf].tolist())
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -95,10 +95,10 @@ def check_like_counted_cuts(X, y):
     n_cuts = cuts_of_columns(X).tolist()
     for factor in (0.1, 0.3, 0.875):
         of_rows = on_rows(LocalRule(factor), X)
-        found, share = of_rows.cut_and_share(tree, tree.target_sums)
+        nodes, share = of_rows.cut_and_share(tree, tree.target_sums)
         exact = LocalRule(factor, n_cuts=n_cuts)
         expected, expected_share = exact.cut_and_share(tree, tree.target_sums)
-        assert np.array_equal(found, expected)
+        assert np.array_equal(nodes, expected)
         assert share == expected_share
 
 
@@ -151,13 +151,13 @@ def test_a_step_is_found_and_noise_is_not():
     noise = rng.normal(size=400)
     step = 4.0 * (X[:, 2] > 0.5) + noise
     for rule in ("local", "counted"):
-        alone = prune(
+        of_noise = prune(
             DecisionTreeRegressor(random_state=0).fit(X, noise), X, noise, rule=rule
         )
-        found = prune(
+        of_step = prune(
             DecisionTreeRegressor(random_state=0).fit(X, step), X, step, rule=rule
         )
-        assert (alone.get_n_leaves(), found.get_n_leaves()) == (1, 2)
+        assert (of_noise.get_n_leaves(), of_step.get_n_leaves()) == (1, 2)
 
 
 def test_where_little_is_left_the_counted_price_prunes():
@@ -214,9 +214,9 @@ def test_regression_trees_of_every_kind_are_pruned_alike(rule):
     expected = prune(fitted, X, y, rule=rule)
     assert type(expected) is DecisionTreeRegressor
     assert 1 < expected.get_n_leaves() < fitted.get_n_leaves()
-    read = from_sklearn(expected)
+    expected_arrays = from_sklearn(expected)
     again = prune(arrays, X, y, rule=rule)
-    assert again.children_left.tolist() == read.children_left.tolist()
+    assert again.children_left.tolist() == expected_arrays.children_left.tolist()
     np.testing.assert_allclose(again.predict(X), expected.predict(X))
     from_text = prune(from_json(to_json(arrays)), X, y, rule=rule)
     assert from_text.n_leaves == again.n_leaves
@@ -348,13 +348,13 @@ def test_reduced_error_counts_squared_errors_of_what_the_tree_predicts():
 def test_a_function_sees_mean_and_variance():
     X, y = DIABETES
     fitted = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
-    seen = []
-    prune(fitted, X, y, rule=lambda node: bool(seen.append(node)))
-    assert (seen[0].mean, seen[0].variance) == pytest.approx((y.mean(), y.var()))
-    assert seen[0].class_counts is None
+    nodes = []
+    prune(fitted, X, y, rule=lambda node: bool(nodes.append(node)))
+    assert (nodes[0].mean, nodes[0].variance) == pytest.approx((y.mean(), y.var()))
+    assert nodes[0].class_counts is None
     tree = fitted.tree_
     inner = tree.children_left >= 0
-    assert [node.mean for node in seen] == pytest.approx(tree.value[inner, 0, 0])
+    assert [node.mean for node in nodes] == pytest.approx(tree.value[inner, 0, 0])
 
 
 def test_rules_for_the_other_kind_of_tree_are_named():

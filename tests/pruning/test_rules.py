@@ -53,30 +53,30 @@ def test_the_cheapest_of_all_prunings(tree, seed, price):
         leaves: costs[list(leaves)].sum() + price * len(leaves)
         for leaves, _ in prunings(tree)
     }
-    kept = tree.kept_nodes(cheapest_pruning(tree, costs, price))
-    leaves = kept[tree.collapse(cheapest_pruning(tree, costs, price)).is_leaf]
+    remaining = tree.kept_nodes(cheapest_pruning(tree, costs, price))
+    leaves = remaining[tree.collapse(cheapest_pruning(tree, costs, price)).is_leaf]
     best = min(totals.values())
     assert costs[leaves].sum() + price * len(leaves) == best
     assert len(leaves) == min(
-        len(those) for those, total in totals.items() if total == best
+        len(pruning) for pruning, total in totals.items() if total == best
     )
 
 
 def test_error_based_costs_are_binomial_upper_limits(monkeypatch):
-    seen = {}
+    arguments = {}
     monkeypatch.setattr(
-        rules, "cheapest_pruning", lambda tree, costs: seen.update(costs=costs)
+        rules, "cheapest_pruning", lambda tree, costs: arguments.update(costs=costs)
     )
     for n, k, confidence in ((20, 3, 0.25), (6, 0, 0.05), (100, 40, 0.25)):
         counts = [[n - k, k], [n - k, 0], [0, k]]
         tree = stump_tree(counts)
         ErrorBasedRule(confidence).nodes(tree, tree.class_counts)
-        assert binom.cdf(k, n, seen["costs"][0] / n) == pytest.approx(confidence)
+        assert binom.cdf(k, n, arguments["costs"][0] / n) == pytest.approx(confidence)
     # Quinlan's own example: six examples without an error count U(0, 6) = .206 each at
     # CF .25
     sure = leaf_tree([6, 0])
     ErrorBasedRule(0.25).nodes(sure, sure.class_counts)
-    np.testing.assert_allclose(seen["costs"] / 6, 0.206, atol=5e-4)
+    np.testing.assert_allclose(arguments["costs"] / 6, 0.206, atol=5e-4)
 
 
 def test_pessimistic_as_quinlan_has_it():
@@ -200,18 +200,18 @@ def test_prune_by_a_rule_of_ones_own():
 
 def test_a_function_of_a_nodes_statistics_says_where_to_cut():
     fitted = DecisionTreeClassifier(random_state=0).fit(*WINE)
-    seen = []
+    nodes = []
 
     def rule(node):
-        seen.append(node)
+        nodes.append(node)
         return node.depth == 2 or node.class_counts.max() > 0.9 * node.n_examples
 
     pruned = prune(fitted, rule=rule)
     tree = fitted.tree_
     inner = np.flatnonzero(tree.children_left >= 0)
-    assert [node.n_examples for node in seen] == tree.n_node_samples[inner].tolist()
-    assert [node.class_counts.sum() for node in seen] == [n.n_examples for n in seen]
-    assert [node.depth for node in seen] == from_sklearn(fitted).depth[inner].tolist()
+    assert [node.n_examples for node in nodes] == tree.n_node_samples[inner].tolist()
+    assert [node.class_counts.sum() for node in nodes] == [n.n_examples for n in nodes]
+    assert [node.depth for node in nodes] == from_sklearn(fitted).depth[inner].tolist()
     assert pruned.get_depth() == 2
 
 
@@ -245,15 +245,15 @@ def test_trees_of_every_kind_are_pruned_alike(rule):
     fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
     arrays = from_sklearn(fitted)
     before = pickle.dumps(fitted)
-    found = from_sklearn(prune(fitted, X, y, rule=rule))
+    expected = from_sklearn(prune(fitted, X, y, rule=rule))
     assert pickle.dumps(fitted) == before
-    assert prune(arrays, rule=rule) == found
-    assert prune(arrays, X, y, rule=rule) == found
-    assert from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == found
+    assert prune(arrays, rule=rule) == expected
+    assert prune(arrays, X, y, rule=rule) == expected
+    assert from_sklearn(prune(make_pipeline(fitted), rule=rule)[-1]) == expected
     twice = DecisionTreeClassifier(random_state=0).fit(
         X, y, sample_weight=np.full(len(y), 2.0)
     )
-    assert prune(twice, rule=rule).get_n_leaves() == found.n_leaves
+    assert prune(twice, rule=rule).get_n_leaves() == expected.n_leaves
 
 
 def test_sets_of_categories_have_to_be_declared_to_the_bound():

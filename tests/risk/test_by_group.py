@@ -111,10 +111,10 @@ def test_too_few_cases_say_so(tree, sample):
 def test_a_rule_is_true_of_the_rows_that_reach_its_node(tree, sample):
     _, _, X_new, y_new = sample
     frame = pd.DataFrame(X_new, columns=["a", "b", "c"])
-    named = DecisionTreeClassifier(max_leaf_nodes=30, random_state=0)
-    named.fit(pd.DataFrame(sample[0], columns=["a", "b", "c"]), sample[1])
-    table = certify(named, frame, y_new, by="leaf", min_rows=1)
-    reached = named.apply(frame)
+    tree_with_names = DecisionTreeClassifier(max_leaf_nodes=30, random_state=0)
+    tree_with_names.fit(pd.DataFrame(sample[0], columns=["a", "b", "c"]), sample[1])
+    table = certify(tree_with_names, frame, y_new, by="leaf", min_rows=1)
+    reached = tree_with_names.apply(frame)
     for part in table.parts:
         rule = part.rule.replace(" and ", ") & (")
         inside = frame.eval(f"({rule})") if rule != "always" else True

@@ -137,47 +137,47 @@ def test_the_examples_of_occam_may_choose_the_pruning():
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("options", "sentence"),
     [
         ({"by": ["a", "b"] * 20}, "The groups were fixed before the answers were"),
         ({"cost": [1, 2]}, "The costs were fixed before the answers were looked at."),
         ({"cost": [1, 2], "by": ["a", "b"] * 20}, "The groups and the costs were"),
     ],
 )
-def test_what_the_caller_declares_is_among_the_assumptions(asked, sentence):
+def test_what_the_caller_declares_is_among_the_assumptions(options, sentence):
     model = DummyClassifier().fit([[0], [0]], [0, 1])
-    found = certify(model, np.arange(40)[:, np.newaxis], np.arange(40) % 2, **asked)
-    one = found["a"] if "by" in asked else found
-    assert sentence in " ".join(one.assumptions)
+    result = certify(model, np.arange(40)[:, np.newaxis], np.arange(40) % 2, **options)
+    certificate = result["a"] if "by" in options else result
+    assert sentence in " ".join(certificate.assumptions)
 
 
-@pytest.mark.parametrize("asked", ["tolerance", "coverage"])
-def test_what_was_asked_of_numbers_is_among_the_assumptions(asked):
+@pytest.mark.parametrize("name", ["tolerance", "coverage"])
+def test_what_was_asked_of_numbers_is_among_the_assumptions(name):
     model = DummyRegressor().fit([[0], [0]], [0, 1])
     rows = np.arange(40.0)[:, np.newaxis]
-    certificate = certify(model, rows, rows[:, 0], **{asked: 0.5})
-    assert f"The {asked} was fixed before" in " ".join(certificate.assumptions)
+    certificate = certify(model, rows, rows[:, 0], **{name: 0.5})
+    assert f"The {name} was fixed before" in " ".join(certificate.assumptions)
 
 
 def test_what_cannot_be_checked_is_in_the_sentence():
-    made = (
+    no_part_in_making = (
         "if these examples had no part in making it, in preparing its input or in"
         " choosing it,"
     )
-    grown = (
+    no_part_in_growing = (
         "if these examples had no part in growing the tree that they prune, in"
         " preparing its input or in choosing it,"
     )
-    prepared = (
+    no_part_in_preparing = (
         "if none of these examples had a part in preparing the input or in choosing the"
         " settings (seed, costs and tolerance among them),"
     )
     steps = "if the steps before it learned nothing from these examples,"
 
-    assert made in certificate(method="test-set").sentence
-    assert grown in certificate(method="occam", is_recorded=False).sentence
+    assert no_part_in_making in certificate(method="test-set").sentence
+    assert no_part_in_growing in certificate(method="occam", is_recorded=False).sentence
     for method in ("halves", "message", "growth", "occam"):
-        assert prepared in certificate(method=method).sentence
+        assert no_part_in_preparing in certificate(method=method).sentence
     behind_steps = certificate(method="halves", is_prepared=True).sentence
     assert steps in behind_steps
     assert "if these had no part in choosing the settings (seed, costs" in behind_steps
@@ -186,10 +186,10 @@ def test_what_cannot_be_checked_is_in_the_sentence():
 @pytest.mark.parametrize("method", ["halves", "test-set", "message", "occam", "growth"])
 @pytest.mark.parametrize("is_prepared", [False, True])
 def test_the_sentence_names_independence(method, is_prepared):
-    made = certificate(method=method, is_prepared=is_prepared)
-    assert "drawn like new cases, independently of each other" in made.sentence
+    example = certificate(method=method, is_prepared=is_prepared)
+    assert "drawn like new cases, independently of each other" in example.sentence
     with_those = "independently of each other and of those that made it."
-    assert (with_those in made.sentence) == (method == "test-set")
+    assert (with_those in example.sentence) == (method == "test-set")
 
 
 def test_with_groups_the_groups_are_what_had_no_part():
@@ -202,16 +202,16 @@ def test_with_groups_the_groups_are_what_had_no_part():
 
 
 @pytest.mark.parametrize(
-    ("asked", "condition"),
+    ("options", "condition"),
     [
         ({"by": ["a", "b"] * 20}, "and if the groups were fixed before the answers"),
         ({"cost": [1, 2]}, "and if the costs were fixed before the answers were"),
     ],
 )
-def test_what_the_caller_declares_is_in_the_sentence(asked, condition):
+def test_what_the_caller_declares_is_in_the_sentence(options, condition):
     model = DummyClassifier().fit([[0], [0]], [0, 1])
     rows = np.arange(40)[:, np.newaxis]
-    assert condition in str(certify(model, rows, np.arange(40) % 2, **asked))
+    assert condition in str(certify(model, rows, np.arange(40) % 2, **options))
 
 
 def test_a_tolerance_that_was_given_is_in_the_sentence():

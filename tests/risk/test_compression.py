@@ -60,24 +60,24 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     X, y = sample(seed, m, l, n, levels)
     classes, y = np.unique(y, return_inverse=True)
     tree = grown(X, y, max_leaf_nodes=leaves)
-    found = compress_tree(tree, X, y, len(classes))
+    compression = compress_tree(tree, X, y, len(classes))
     # nothing but these rows, their classes and the message reaches the decoder
-    rows = found.examples
+    rows = compression.examples
     decoded, nats = decode_message(
-        X[rows].copy(), y[rows].copy(), found.message, len(classes)
+        X[rows].copy(), y[rows].copy(), compression.message, len(classes)
     )
-    assert decoded == nested(found.tree)
-    assert np.array_equal(found.tree.predict(X), tree.predict(X))
-    N = found.tree.n_leaves - 1
-    assert len(found.examples) == N
-    assert message_length(m, N, nats) == pytest.approx(found.length)
+    assert decoded == nested(compression.tree)
+    assert np.array_equal(compression.tree.predict(X), tree.predict(X))
+    N = compression.tree.n_leaves - 1
+    assert len(compression.examples) == N
+    assert message_length(m, N, nats) == pytest.approx(compression.length)
     wrong = tree.predict(X) != y
-    assert found.n_errors == np.delete(wrong, found.examples).sum()
-    log_gamma = math.log(0.05) - found.length
-    assert found.value == binomial_tail_inversion(
-        found.n_errors, m - len(found.examples), log_gamma
+    assert compression.n_errors == np.delete(wrong, compression.examples).sum()
+    log_gamma = math.log(0.05) - compression.length
+    assert compression.value == binomial_tail_inversion(
+        compression.n_errors, m - len(compression.examples), log_gamma
     )
-    assert compress_tree(found.tree, X, y, len(classes)).tree == found.tree
+    assert compress_tree(compression.tree, X, y, len(classes)).tree == compression.tree
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,8 @@ def test_candidates_are_the_prunings_from_the_root_to_the_whole_tree():
     X, y = load_iris(return_X_y=True)
     tree = grown(X, y, max_leaf_nodes=3)
     assert [
-        one.tree.n_leaves for one in message_candidates(tree, X.astype(np.float32), y)
+        message.tree.n_leaves
+        for message in message_candidates(tree, X.astype(np.float32), y)
     ] == [1, 2, 3]
 
 

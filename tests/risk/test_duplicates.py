@@ -249,23 +249,23 @@ class TestRepetition:
 class TestTogether:
     def test_each_case_is_kept_once(self):
         X, y = TABLES["iris"]
-        found = find_duplicates(np.tile(X, (2, 1)), np.tile(y, 2), "together")
-        assert len(found.kept) == len(np.unique(np.column_stack([X, y]), axis=0))
-        assert found.kept.max() < 150
-        assert (found.cases[:150] == found.cases[150:]).all()
+        duplicates = find_duplicates(np.tile(X, (2, 1)), np.tile(y, 2), "together")
+        assert len(duplicates.kept) == len(np.unique(np.column_stack([X, y]), axis=0))
+        assert duplicates.kept.max() < 150
+        assert (duplicates.cases[:150] == duplicates.cases[150:]).all()
 
     def test_equal_rows_with_other_labels_are_other_cases(self):
-        found = find_duplicates([[1.0], [1.0]], [0, 1], "together")
-        assert found.kept.tolist() == [0, 1]
+        duplicates = find_duplicates([[1.0], [1.0]], [0, 1], "together")
+        assert duplicates.kept.tolist() == [0, 1]
 
     @pytest.mark.parametrize("n_columns", [0, 1, 2])
     def test_a_feature_that_numbers_the_rows_makes_cases_different(self, n_columns):
         """Beside few other values, rows that differ by their number are no copies."""
         X, y = discrete(n_columns=n_columns)
         numbered = np.column_stack([np.arange(len(y)), X])
-        found = find_duplicates(numbered, y, "together")
-        assert len(found.kept) == len(y)
-        assert found.repeats.n_repeats == 0
+        duplicates = find_duplicates(numbered, y, "together")
+        assert len(duplicates.kept) == len(y)
+        assert duplicates.repeats.n_repeats == 0
 
     def test_batches_are_one_sample(self):
         check = DuplicateCheck("together")
@@ -390,9 +390,9 @@ class TestRowsThatMadeTheModel:
         tree, X, y = split
         grown = TABLES["cancer"][0][:300]
         both = np.vstack([X, grown[:9]]), np.append(y, TABLES["cancer"][1][:9])
-        kept = certify(tree, *both, X_grown=grown, duplicates="together")
-        assert kept.value == certify(tree, X, y).value
-        assert "9 have an equal among them and did not judge" in kept.sentence
+        certificate = certify(tree, *both, X_grown=grown, duplicates="together")
+        assert certificate.value == certify(tree, X, y).value
+        assert "9 have an equal among them and did not judge" in certificate.sentence
 
     def test_together_needs_all_of_them(self):
         rng = np.random.default_rng(0)
@@ -401,12 +401,12 @@ class TestRowsThatMadeTheModel:
         model = CertifiedTreeClassifier(method="growth", max_leaf_nodes=4).fit(X, y)
         new = rng.random((3000, 2))
         new[0] = X[np.argmin(np.abs(X[:, 0] - 0.1))]
-        kept = {"duplicates": "together"}
+        options = {"duplicates": "together"}
         for rows in (X[:3000], X[3000:6000]):
             both = np.vstack([new, rows])
             labels = (both[:, 0] > 0.5).astype(int)
             with pytest.raises(ValueError, match=r"X_grown|needs others"):
-                certify(model, both, labels, **kept)
+                certify(model, both, labels, **options)
 
 
 @pytest.mark.parametrize("drop_first", [False, True])

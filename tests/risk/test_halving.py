@@ -58,32 +58,32 @@ def encoded(last):
 
 def test_each_candidate_is_judged_by_the_other_half():
     X, y = IRIS
-    seen = []
+    halves = []
 
     class Spy(DecisionTreeClassifier):
         def fit(self, X, y):
-            seen.append((X, y))
+            halves.append((X, y))
             return super().fit(X, y)
 
     model = CertifiedClassifier(
         Spy(max_leaf_nodes=3), n_halvings=3, random_state=0
     ).fit(X, y)
-    assert len(seen) == 6
-    for one, other in zip(seen[::2], seen[1::2], strict=True):
-        both = np.vstack([one[0], other[0]])
+    assert len(halves) == 6
+    for first, second in zip(halves[::2], halves[1::2], strict=True):
+        both = np.vstack([first[0], second[0]])
         assert np.array_equal(both[np.lexsort(both.T)], X[np.lexsort(X.T)])
     best = model.candidates_.best
-    grown = seen[best]
-    judged = seen[best ^ 1]
+    grown = halves[best]
+    judged = halves[best ^ 1]
     again = DecisionTreeClassifier(
         max_leaf_nodes=3, random_state=model.estimator_.random_state
     ).fit(*grown)
     k = int((again.predict(judged[0]) != judged[1]).sum())
-    found = model.certificate_
-    assert k == found.n_errors == model.candidates_.n_errors[best]
-    assert found.value == binomial_tail_inversion(k, 75, math.log(0.05 / 6))
-    assert found.n_candidates == 6
-    assert found.estimator is model.estimator_
+    certificate = model.certificate_
+    assert k == certificate.n_errors == model.candidates_.n_errors[best]
+    assert certificate.value == binomial_tail_inversion(k, 75, math.log(0.05 / 6))
+    assert certificate.n_candidates == 6
+    assert certificate.estimator is model.estimator_
 
 
 def test_words_and_gaps_are_the_pipelines_matter():
@@ -137,9 +137,9 @@ def test_a_class_that_a_half_lacks_has_probability_0():
     model = CertifiedClassifier(
         LogisticRegression(max_iter=1000), n_halvings=1, random_state=0
     ).fit(X, y)
-    found = model.predict_proba(X)
-    assert found.shape == (150, 4)
-    assert np.allclose(found.sum(axis=1), 1)
+    probabilities = model.predict_proba(X)
+    assert probabilities.shape == (150, 4)
+    assert np.allclose(probabilities.sum(axis=1), 1)
     assert len(model.estimator_.classes_) < 4
 
 
@@ -183,24 +183,24 @@ class TestCopies:
             best_of_halvings([("stump", STUMP)], self.X, self.y)
 
     def test_they_are_kept_together(self):
-        seen = []
+        samples = []
 
         class Spy(DecisionTreeClassifier):
             def fit(self, X, y):
-                seen.append(X)
+                samples.append(X)
                 return super().fit(X, y)
 
             def predict(self, X):
-                seen.append(X)
+                samples.append(X)
                 return super().predict(X)
 
         certificate, candidates, _ = best_of_halvings(
             [("spy", Spy())], self.X, self.y, duplicates="together", n_halvings=1
         )
-        grown, judged = ({tuple(row) for row in rows} for rows in seen[:2])
+        grown, judged = ({tuple(row) for row in rows} for rows in samples[:2])
         assert not grown & judged
         assert sum(candidates.n_examples) == 149  # one flower is there twice
-        assert len(seen[0]) > 3 * len(grown) - 1
+        assert len(samples[0]) > 3 * len(grown) - 1
         assert "kept on one side and counted once" in certificate.sentence
 
     def test_kept_together_they_give_what_single_rows_give(self):
@@ -366,15 +366,15 @@ def test_ties_go_to_the_smaller_tree():
     ],
 )
 def test_bad_input_is_named(changed, message):
-    given = {
+    arguments = {
         "X": np.zeros((20, 1)),
         "y": np.arange(20) % 2,
         "groups": None,
         "estimators": STUMP,
     } | changed
-    X, y, groups = (given.pop(name) for name in ("X", "y", "groups"))
+    X, y, groups = (arguments.pop(name) for name in ("X", "y", "groups"))
     with pytest.raises(ValueError, match=message):
-        CertifiedClassifier(**given).fit(X, y, groups=groups)
+        CertifiedClassifier(**arguments).fit(X, y, groups=groups)
 
 
 @given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))

@@ -138,13 +138,13 @@ def test_the_tolerance_of_groups_is_the_smallest_that_covers():
     rng = np.random.default_rng(3)
     sizes = np.abs(rng.normal(size=300))
     units = np.arange(300) // 3
-    found = covering_tolerance_of_groups(sizes, units, coverage=0.8)
+    tolerance = covering_tolerance_of_groups(sizes, units, coverage=0.8)
     covering = [
         t
         for t in sizes
         if bounded_mean_inversion((sizes > t).mean(), 100, math.log(0.05)) <= 0.2
     ]
-    assert found == min(covering)
+    assert tolerance == min(covering)
 
 
 def test_the_tolerance_of_groups_covers_in_simulation():
@@ -156,8 +156,10 @@ def test_the_tolerance_of_groups_covers_in_simulation():
     for _ in range(n_draws):
         # The cases of a group are equal in size.
         sizes = np.repeat(np.abs(rng.normal(size=40)), 3)
-        found = covering_tolerance_of_groups(sizes, units, coverage=0.8, delta=delta)
-        n_wrong += found < norm.isf(0.1)
+        tolerance = covering_tolerance_of_groups(
+            sizes, units, coverage=0.8, delta=delta
+        )
+        n_wrong += tolerance < norm.isf(0.1)
     assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
 
 

@@ -444,8 +444,8 @@ class TestNamesOfColumns:
         _, _, X_new, y_new = frame
         expected = certify(by_name, X_new, y_new)
         for form in ("reordered", "more"):
-            found = certify(by_name, changed(X_new, form), y_new)
-            assert found.sentence == expected.sentence
+            certificate = certify(by_name, changed(X_new, form), y_new)
+            assert certificate.sentence == expected.sentence
 
     def test_other_columns_are_an_error(self, halves):
         tree, X, _, X_new, y_new = halves

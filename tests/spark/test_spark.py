@@ -94,13 +94,17 @@ def leaves_of(model, rows):
     """The leaf of each row, numbered from left to right, and the prediction, as Spark
     gives them.
     """
-    found = (
+    rows_with_leaves = (
         model.copy()
         .setLeafCol("leaf")
         .transform(rows)
         .select("key", "leaf", "prediction")
     )
-    return found.toPandas().sort_values("key")[["leaf", "prediction"]].to_numpy()
+    return (
+        rows_with_leaves.toPandas()
+        .sort_values("key")[["leaf", "prediction"]]
+        .to_numpy()
+    )
 
 
 def same_leaves(tree, model, rows):
@@ -187,9 +191,9 @@ def test_pruning_from_counts_equals_pruning_in_memory(frame, model, tmp_path):
     pruned.save(str(tmp_path / "pruned"))
     again = DecisionTreeClassificationModel.load(str(tmp_path / "pruned"))
     assert again.toDebugString == pruned.toDebugString
-    used = tmp_path / "folder"
-    prune_model(model, folder=str(used))
-    assert list(used.iterdir()) == []
+    folder = tmp_path / "folder"
+    prune_model(model, folder=str(folder))
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("rule", [None, "counted", 20.0])
@@ -278,21 +282,21 @@ def test_batches_of_a_parquet_file(model, tmp_path, monkeypatch):
 
 
 def test_halves_by_a_hash(frame):
-    made = CertifiedSparkTree(
+    tree = CertifiedSparkTree(
         key="key", n_halvings=1, learner=DecisionTreeClassifier(maxDepth=6)
     )
-    certificate = made.fit(frame).certificate_
-    candidates = made.candidates_
+    certificate = tree.fit(frame).certificate_
+    candidates = tree.candidates_
     assert candidates.n_examples.sum() == N_ROWS
     assert (candidates.n_examples > 4500).all()
     assert certificate.value == candidates.bound.min()
     assert certificate.n_candidates == 2
-    assert certificate.estimator is made.model_
+    assert certificate.estimator is tree.model_
     assert f"{certificate.n_leaves} leaves" in str(certificate)
     assert "the best of 2 candidates" in str(certificate)
     shuffled = frame.repartition(5).orderBy(F.rand(1))
     np.testing.assert_array_equal(
-        made.fit(shuffled).candidates_.n_examples, candidates.n_examples
+        tree.fit(shuffled).candidates_.n_examples, candidates.n_examples
     )
 
 
@@ -380,9 +384,8 @@ def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
             os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return value
-        with open(
-            f"/proc/{os.getppid()}/stat"
-        ) as stat:  # the parent forks Python workers
+        # The parent of this process forks Python workers.
+        with open(f"/proc/{os.getppid()}/stat") as stat:
             executor = int(stat.read().rpartition(")")[2].split()[1])
         os.kill(executor, signal.SIGKILL)
         return value
@@ -392,16 +395,16 @@ def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
     )
     dying = spark.createDataFrame(PANDAS).repartition(4)
     dying = dying.withColumn("a", F.udf(kill_once, DoubleType())("a"))
-    found = certify_model(model, assembler().transform(dying))
+    certificate = certify_model(model, assembler().transform(dying))
     assert mark.exists()
-    assert (found.n_errors, found.n_examples) == (
+    assert (certificate.n_errors, certificate.n_examples) == (
         expected.n_errors,
         expected.n_examples,
     )
 
 
 def test_bad_input(frame, model):
-    made = {
+    parameters = {
         "key": "key",
         "learner": DecisionTreeClassifier(maxDepth=2),
         "n_halvings": 1,
@@ -447,31 +450,31 @@ def test_bad_input(frame, model):
         ),
         (lambda: certify_model(model, frame, delta=1.0), "delta must be a number in"),
         (
-            lambda: CertifiedSparkTree(**made | {"key": "id"}).fit(frame),
+            lambda: CertifiedSparkTree(**parameters | {"key": "id"}).fit(frame),
             "frame has no column 'id'",
         ),
         (
-            lambda: CertifiedSparkTree(**made).fit(frame.drop("features")),
+            lambda: CertifiedSparkTree(**parameters).fit(frame.drop("features")),
             "frame has no column 'features'",
         ),
         (
-            lambda: CertifiedSparkTree(**made).fit(frame.where("key < 0")),
+            lambda: CertifiedSparkTree(**parameters).fit(frame.where("key < 0")),
             "frame has no rows",
         ),
         (
-            lambda: CertifiedSparkTree(**made | {"key": "customer"}).fit(frame),
+            lambda: CertifiedSparkTree(**parameters | {"key": "customer"}).fit(frame),
             "set grouped=True",
         ),
         (
-            lambda: CertifiedSparkTree(**made, grouped=True).fit(constant),
+            lambda: CertifiedSparkTree(**parameters, grouped=True).fit(constant),
             "a half is empty; column 'key'",
         ),
         (
-            lambda: CertifiedSparkTree(**made | {"n_halvings": 0}).fit(frame),
+            lambda: CertifiedSparkTree(**parameters | {"n_halvings": 0}).fit(frame),
             "n_halvings must be an integer",
         ),
         (
-            lambda: CertifiedSparkTree(**made).fit(keyless),
+            lambda: CertifiedSparkTree(**parameters).fit(keyless),
             "20 rows have no key in column 'key'",
         ),
     ):

@@ -103,21 +103,21 @@ def test_aggregates_are_what_recursion_says(tree):
 def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
     cut = data.draw(st.sets(st.integers(0, tree.n_nodes - 1)))
     collapsed = tree.collapse(cut)
-    kept = tree.kept_nodes(cut)
+    remaining = tree.kept_nodes(cut)
 
     def has_cut_above(node):
         parent = tree.parents[node]
         return parent >= 0 and (parent in cut or has_cut_above(parent))
 
-    assert kept.tolist() == [
+    assert remaining.tolist() == [
         node for node in range(tree.n_nodes) if not has_cut_above(node)
     ]
-    np.testing.assert_array_equal(collapsed.class_counts, tree.class_counts[kept])
-    for node, old in enumerate(kept):
+    np.testing.assert_array_equal(collapsed.class_counts, tree.class_counts[remaining])
+    for node, old in enumerate(remaining):
         assert collapsed.is_leaf[node] == (tree.is_leaf[old] or old in cut)
         if not collapsed.is_leaf[node]:
-            assert kept[collapsed.children_left[node]] == tree.children_left[old]
-            assert kept[collapsed.children_right[node]] == tree.children_right[old]
+            assert remaining[collapsed.children_left[node]] == tree.children_left[old]
+            assert remaining[collapsed.children_right[node]] == tree.children_right[old]
             assert collapsed.threshold[node] == tree.threshold[old]
     assert tree.collapse(np.isin(np.arange(tree.n_nodes), list(cut))) == collapsed
     assert tree.collapse([]) == tree

@@ -48,12 +48,12 @@ def test_members_are_nested_and_summed_along(tree, seed):
     for i, total in enumerate(totals):
         nodes = sequence.nodes(i)
         collapsed = tree.collapse(nodes)
-        kept = tree.kept_nodes(nodes)
+        remaining = tree.kept_nodes(nodes)
         assert collapsed.n_leaves == sequence.n_leaves[i]
         assert collapsed.leaf_errors[collapsed.is_leaf].sum() == sequence.costs[i]
-        assert values[kept[collapsed.is_leaf]].sum() == total
-        assert set(kept) <= before
-        before = set(kept)
+        assert values[remaining[collapsed.is_leaf]].sum() == total
+        assert set(remaining) <= before
+        before = set(remaining)
         cut = ~tree.is_leaf & (sequence.steps <= i)
         np.testing.assert_array_equal(np.flatnonzero(cut), nodes)
     assert (np.diff(sequence.alphas[1:]) > 0).all()
