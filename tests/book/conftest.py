@@ -76,9 +76,8 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        if (
-            self.path == "/favicon.ico"
-        ):  # browsers ask every host for it; the book has none
+        # Browsers ask every host for this picture, and the book has none.
+        if self.path == "/favicon.ico":
             self.send_response(204)
             self.end_headers()
         else:
@@ -87,9 +86,8 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
 
 class _Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        if not isinstance(
-            sys.exception(), ConnectionError
-        ):  # a browser may leave before an answer is whole
+        # A browser may leave before an answer is whole.
+        if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
 

@@ -667,10 +667,8 @@ def test_shatters_best_sample_is_optimal(open_picture):
         best = picture.call(set_and_find, {"tree": "stump", "features": l, "m": m})
         assert best == tb.capacity.stump_partitioning_function(m, l)
         assert int(picture.page.inner_text("[data-bound]")) == best
-    for m, shattered in (
-        (5, True),
-        (6, False),
-    ):  # its VC dimension on two features is 5
+    # The VC dimension of a chain on two features is 5.
+    for m, shattered in ((5, True), (6, False)):
         picture.call(set_and_find, {"tree": "chain", "features": 2, "m": m})
         assert (
             "Shattered" in picture.page.inner_text(".results[role=status]")

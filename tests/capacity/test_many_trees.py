@@ -406,9 +406,8 @@ def test_the_pseudo_dimension_of_a_complete_tree_by_the_recursion_as_it_is_writt
     result.
     """
     m = np.arange(1, 1200)
-    share = (
-        m + 1
-    ) * 0.5**m  # of all 2^m patterns; for eight or more examples every w_k is 2 l = 8
+    # The share of all 2^m patterns. For eight or more examples, every w_k is 2 l = 8.
+    share = (m + 1) * 0.5**m
     for _ in range(7):
         share = np.append(1, np.minimum(1, 4 * np.convolve(share, share)[: len(m) - 1]))
     assert pseudo_dimension_upper_bound(complete(7), 4) == np.sum(share == 1)

@@ -268,12 +268,10 @@ def add_up(parents: NDArray[np.int64], sums: NDArray[Any]) -> None:
     """
     columns = sums.reshape(len(sums), -1)  # A view of the argument.
     for jump in _jumps(parents):
-        for (
-            column
-        ) in columns.T:  # Bin 0, of nodes with no node so far above them, is dropped.
-            column += np.bincount(jump + 1, column, len(parents) + 1)[1:].astype(
-                column.dtype
-            )
+        for column in columns.T:
+            sums_of_bins = np.bincount(jump + 1, column, len(parents) + 1)
+            # Bin 0 is for the nodes that have no node so far above them.
+            column += sums_of_bins[1:].astype(column.dtype)
 
 
 def _jumps(parents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
