@@ -299,7 +299,8 @@ def with_rows(X: Any) -> Any:
 
 
 def check_same_order(**arguments: Any) -> None:
-    """Raise a ValueError if two objects of pandas name the same rows in another order.
+    """Raise a ValueError if two objects of pandas name the same rows in another order,
+    or if an entry is masked.
 
     All arguments are paired by position, as in scikit-learn. If their labels disagree
     in nothing but the order, they were meant to be paired by label. What has no labels
@@ -313,6 +314,14 @@ def check_same_order(**arguments: Any) -> None:
     ValueError: y has the row labels of X in another order, but rows are paired by
     position; give y.loc[X.index], or y.to_numpy() if it is in the order of X
     """
+    for name, values in arguments.items():
+        # NumPy would go on with what is below the mask.
+        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+            raise ValueError(
+                f"{name} has masked entries, which have no value; leave out these rows,"
+                f" or give {name}.filled(np.nan) where a number may be missing"
+            )
+
     labelled = {
         name: values.index for name, values in arguments.items() if _has_index(values)
     }

@@ -38,11 +38,13 @@ from treebounds import (
     CertifiedTreeRegressor,
     CostComplexityPrunedTreeClassifier,
     PrunedTreeRegressor,
+    certify,
 )
 from treebounds.exceptions import SelectionWarning
 
 X, Y = load_breast_cancer(return_X_y=True)
 NUMBERS = load_diabetes(return_X_y=True)
+STUMP = DecisionTreeClassifier(max_depth=1)
 SMALL = DecisionTreeClassifier(max_leaf_nodes=3)
 GROWTH = CertifiedTreeClassifier(method="growth", random_state=0)
 PHRASE = "if the steps before it learned nothing from these examples"
@@ -206,18 +208,35 @@ def test_given_codes_and_polynomials_learn_nothing(step, learns):
     assert any(warning.category is SelectionWarning for warning in caught) == learns
 
 
+LEARNERS = [
+    BoundPrunedTreeClassifier(),
+    CertifiedTreeClassifier(),
+    CertifiedClassifier(DecisionTreeClassifier()),
+    CostComplexityPrunedTreeClassifier(),
+    PrunedTreeRegressor(),
+    CertifiedTreeRegressor(),
+    CertifiedRegressor(DecisionTreeRegressor()),
+]
+
+
 @pytest.mark.parametrize(
-    "learner",
-    [
-        BoundPrunedTreeClassifier(),
-        CertifiedTreeClassifier(),
-        CertifiedClassifier(DecisionTreeClassifier()),
-        CostComplexityPrunedTreeClassifier(),
-        PrunedTreeRegressor(),
-        CertifiedTreeRegressor(),
-        CertifiedRegressor(DecisionTreeRegressor()),
-    ],
-    ids=lambda learner: type(learner).__name__,
+    "learner", LEARNERS, ids=lambda learner: type(learner).__name__
+)
+def test_masked_labels_and_rows_are_refused(learner):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 1)), np.arange(90) % 2
+    for hidden in ("X", "y"):
+        sample = {"X": X, "y": y}
+        mask = np.arange(90).reshape(sample[hidden].shape) < 5
+        sample[hidden] = np.ma.masked_array(sample[hidden], mask=mask)
+        with pytest.raises(ValueError, match=f"{hidden} has masked entries"):
+            clone(learner).fit(**sample)
+        with pytest.raises(ValueError, match=f"{hidden} has masked entries"):
+            certify(STUMP.fit(X, y), **sample)
+
+
+@pytest.mark.parametrize(
+    "learner", LEARNERS, ids=lambda learner: type(learner).__name__
 )
 def test_labels_in_another_order_of_rows_are_refused(learner):
     rng = np.random.default_rng(0)

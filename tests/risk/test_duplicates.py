@@ -22,6 +22,7 @@ from treebounds.risk.duplicates import (
     copies_p_value,
     equal_to_others,
     find_duplicates,
+    numbering_columns,
     repetition_p_value,
 )
 
@@ -120,8 +121,26 @@ class TestCopiesAreFound:
             [f"customer{number}" for number in range(600)],
             pd.date_range("2020-01-01", periods=600, freq="h"),
             1_700_000_000 + 60 * np.arange(600),
+            [f"row number {number}" for number in range(600)],
+            pd.date_range("2020-01-01", periods=600, freq="h", tz="UTC"),
+            pd.period_range("2020-01-01", periods=600, freq="D"),
+            pd.to_timedelta(np.arange(600), unit="s"),
+            [str(number).encode() for number in range(600)],
+            np.where(np.arange(600) == 5, np.nan, np.arange(600)),
+            np.minimum(np.arange(600), 598),
         ],
-        ids=["words", "dates", "seconds"],
+        ids=[
+            "words",
+            "dates",
+            "seconds",
+            "blanks",
+            "zones",
+            "periods",
+            "durations",
+            "bytes",
+            "one is missing",
+            "one occurs twice",
+        ],
     )
     def test_a_column_that_names_the_rows_does_not_hide_them(self, names):
         X, y = three_times(*(part[:200] for part in TABLES["cancer"]))
@@ -131,6 +150,39 @@ class TestCopiesAreFound:
             find_duplicates(frame.iloc[order], y[order])
         together = find_duplicates(frame.iloc[order], y[order], "together")
         assert len(together.kept) == 200
+
+    @pytest.mark.parametrize(
+        "numbers",
+        [
+            np.arange(600) / 600,
+            (np.arange(600) - 299.5) / 173.2,
+            1.7e9 + np.random.default_rng(0).random(600).cumsum(),
+            -(np.arange(600) + 10**6 * (np.arange(600) > 300)),
+        ],
+        ids=["shares", "scaled", "times", "shards"],
+    )
+    @pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+    def test_numbers_in_order_do_not_hide_them(self, numbers, form):
+        X, y = three_times(*(part[:200] for part in TABLES["cancer"]))
+        with pytest.raises(ValueError, match=COPIES):
+            find_duplicates(form(np.column_stack([X[:, :3], numbers])), y)
+
+    def test_other_columns_are_no_names(self):
+        rng = np.random.default_rng(0)
+        texts = ["a b c d " * (1 + number) for number in range(100)]
+        table = pd.DataFrame(
+            {
+                "random": rng.random(100),
+                "whole": rng.integers(10**6, size=100),
+                "texts": texts,
+                "repeated": np.minimum(np.arange(100), 96),
+                "missing": np.where(np.arange(100) < 3, None, np.arange(100)),
+            }
+        )
+        assert numbering_columns(table) == []
+        assert numbering_columns(table[["random", "whole"]].to_numpy()) == []
+        # Nine rows may be in order by chance.
+        assert numbering_columns(np.sort(rng.random(9))[:, np.newaxis]) == []
 
     def test_words_are_compared(self):
         rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
@@ -30,6 +30,7 @@ from treebounds import (
     CertifiedTreeClassifier,
     certify,
 )
+from treebounds.formats import from_sklearn
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.classifiers import fitted_parts
 from treebounds.risk.halving import best_of_halvings
@@ -444,3 +445,38 @@ def test_a_sample_without_rows_is_refused(rows):
         CertifiedClassifier(DecisionTreeClassifier()).fit(rows, [0, 1])
     with pytest.raises(ValueError, match="X must have a row for each example"):
         CertifiedRegressor(DecisionTreeRegressor(), tolerance=1).fit(rows, [0.0, 1.0])
+
+
+class Asks(ClassifierMixin, BaseEstimator):
+    """Learns nothing, and predicts by a model that is given."""
+
+    def __init__(self, model=None):
+        self.model = model
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.model.predict(X)
+
+
+class StaysItself(DecisionTreeClassifier):
+    def __sklearn_clone__(self):
+        return self
+
+
+def test_a_learner_with_a_model_that_cannot_be_fitted_is_refused():
+    X, y = IRIS
+    tree = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y))
+    asks = FunctionTransformer(lambda rows: tree.predict(rows)[:, np.newaxis])
+    for learner in (Asks(tree), make_pipeline(asks, DecisionTreeClassifier())):
+        with pytest.raises(ValueError, match="contains <ArrayTree"):
+            CertifiedClassifier(learner).fit(X, y)
+
+
+def test_a_learner_that_clone_does_not_make_new_is_refused():
+    X, y = IRIS
+    for learner in (StaysItself(), make_pipeline(StandardScaler(), StaysItself())):
+        with pytest.raises(ValueError, match="must be new after sklearn"):
+            CertifiedClassifier(learner).fit(X, y)

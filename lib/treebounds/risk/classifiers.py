@@ -312,7 +312,8 @@ def fitted_parts(learner: Any) -> list[Any]:
 
     ``sklearn.base.clone`` makes a learner and all learners among its parameters
     unfitted, but keeps a :class:`sklearn.frozen.FrozenEstimator`, and functions whose
-    objects are fitted.
+    objects are fitted. What predicts but has no ``fit``, such as an :class:`ArrayTree`
+    or a booster of LightGBM, is fitted already.
 
     >>> from sklearn.ensemble import VotingClassifier
     >>> from sklearn.frozen import FrozenEstimator
@@ -340,10 +341,41 @@ def fitted_parts(learner: Any) -> list[Any]:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if hasattr(type(value), "fit") and _is_fitted(value):
+        can_fit, can_predict = (
+            hasattr(type(value), name) for name in ("fit", "predict")
+        )
+        if _is_fitted(value) if can_fit else can_predict:
             found.append(value)
         waiting.extend(_values_inside(value))
     return found
+
+
+def kept_by_clone(learner: Any) -> list[Any]:
+    """The learners, among a learner and its parameters, of which a clone is the same
+    object: it remembers what it was fitted to before.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.classifiers import kept_by_clone
+    >>> kept_by_clone(DecisionTreeClassifier())
+    []
+
+    Parameters
+    ----------
+    learner : estimator
+
+    Returns
+    -------
+    list of estimators
+        Without frozen ones.
+    """
+    values = [learner, *learner.get_params(deep=True).values()]
+    return [
+        value
+        for value in values
+        if hasattr(type(value), "fit")
+        and not isinstance(value, FrozenEstimator)
+        and clone(value, safe=False) is value
+    ]
 
 
 def _values_inside(value: Any) -> list[Any]:

@@ -45,10 +45,13 @@ most n values of q. Exactly n rows are drawn with probability at least 1 / (sqrt
 exp(1/(12 n))); divide by it.
 
 **Columns that only name the rows** are left out of the tests, because copies have names
-of their own. Such a column holds n different values which are words without blanks,
-dates, or whole numbers that are multiples, up to n^2 / 40, of a common step above the
-smallest one. (n whole numbers drawn from such a range are all different with
-probability at most exp(-20).) With "together", rows that differ by such a column alone
+of their own. All but two values of such a column are different, and they are words with
+at most two blanks, dates, or whole numbers that are multiples, up to n^2 / 40, of a
+common step above the smallest one. (Of n whole numbers drawn from such a range at most
+two repeat others with a probability below 1e-6.) Or they are numbers which increase, or
+decrease, from each row to the next, as times do; by chance n rows are in such an order
+with probability 2 / n!. Other names, such as random numbers, are not recognized.
+With "together", rows that differ by such a column alone
 are one case if the first test or the second one speaks, else different ones.
 
 **Where the first test is wrong.** If every column nearly follows from the others, such
@@ -70,6 +73,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from datetime import date, timedelta
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -78,7 +82,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse, vstack
 from scipy.stats import binom
 
-from treebounds._validation import check_option
+from treebounds._validation import check_option, is_missing
 from treebounds.risk.memory import (
     RowHashes,
     as_rows,
@@ -112,6 +116,13 @@ _EXACT = 2**53
 
 # Entries of a column that are looked at before all of them are.
 _FEW = 64
+
+# Values of a column that names the rows which may be missing, or repeat others; and
+# blanks in a name.
+_MOST_EXCEPTIONS = 2
+
+# Fewer rows may be in order by chance.
+_LEAST_IN_ORDER = 10
 
 # The labels are one more column.
 _LABELS = 2**40
@@ -381,7 +392,8 @@ def numbering_columns(X: Any) -> list[int]:
     if isinstance(table, np.ndarray) and table.dtype.kind == "f":
         # A few rows are enough to exclude most columns.
         few = table[:_FEW]
-        columns = np.flatnonzero((few == np.floor(few)).all(axis=0))
+        is_whole = ((few == np.floor(few)) | np.isnan(few)).all(axis=0)
+        columns = np.flatnonzero(is_whole | _are_in_order(few))
     return [
         column
         for column in columns.tolist()
@@ -390,32 +402,60 @@ def numbering_columns(X: Any) -> list[int]:
 
 
 def _numbers_the_rows(values: NDArray[Any]) -> bool:
-    """Whether these are different words or dates, or different whole numbers from a
-    small range.
+    """Whether these are different words or dates, different whole numbers from a small
+    range, or numbers in order.
     """
     if len(values) < 2:
         return False
     # A few entries are enough to exclude most columns.
     few = values[:_FEW]
     if values.dtype.kind == "O":
-        is_name = _are_words(few) and len(set(few.tolist())) == len(few)
-        return is_name and _are_words(values) and len(set(values)) == len(values)
-    if values.dtype.kind not in "iufMU" or len(np.unique(few)) < len(few):
+        return _are_names(few) and _are_names(values)
+    if values.dtype.kind not in "iufMmUS":
         return False
-    if values.dtype.kind in "iuf" and not _are_numbers_of_rows(values):
-        return False
-    return len(np.unique(values)) == len(values)
+    if values.dtype.kind in "iuf":
+        is_long = len(values) >= _LEAST_IN_ORDER
+        if is_long and _are_in_order(few) and _are_in_order(values):
+            return True
+        present = values[np.isfinite(values)]
+        if not _nearly_different(few) or not _are_numbers_of_rows(present):
+            return False
+    return _nearly_different(few) and _nearly_different(values)
 
 
-def _are_words(values: NDArray[Any]) -> bool:
-    """Whether these are words without blanks."""
-    return all(isinstance(value, str) and " " not in value for value in values)
+def _are_in_order(values: NDArray[Any]) -> Any:
+    """Whether numbers, or those of each column, increase or decrease strictly."""
+    before, after = values[:-1], values[1:]
+    return (before < after).all(axis=0) | (before > after).all(axis=0)
+
+
+def _nearly_different(values: NDArray[Any]) -> bool:
+    """Whether at most two of the values repeat others."""
+    return len(np.unique(values)) >= len(values) - _MOST_EXCEPTIONS
+
+
+def _are_names(values: NDArray[Any]) -> bool:
+    """Whether these are different words or dates, but for two that are missing or
+    repeat others.
+    """
+    names = values[~is_missing(values)].tolist()
+    if not names or not all(map(_is_name, names)):
+        return False
+    return len(set(names)) >= len(values) - _MOST_EXCEPTIONS
+
+
+def _is_name(value: Any) -> bool:
+    """Whether this is a date, a time, or a word with few blanks."""
+    if isinstance(value, str):
+        return value.count(" ") <= _MOST_EXCEPTIONS
+    is_time = isinstance(value, bytes | date | timedelta)
+    return is_time or type(value).__name__ == "Period"
 
 
 def _are_numbers_of_rows(values: NDArray[Any]) -> bool:
     """Whether these are whole numbers from a small range, but for a common step."""
     few = values[:_FEW]
-    if (few != np.floor(few)).any() or not np.isfinite(values).all():
+    if not len(values) or (few != np.floor(few)).any():
         return False
     above = values - values.min()
     if above.max() >= _EXACT or (above != np.floor(above)).any():

@@ -49,6 +49,7 @@ from treebounds.risk.classifiers import (
     fitted_parts,
     is_classifier_instance,
     is_regressor_instance,
+    kept_by_clone,
     needs_numbers,
 )
 from treebounds.risk.duplicates import Repeats, find_duplicates
@@ -477,6 +478,14 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
         raise ValueError(
             "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
             f" {learner!r}"
+        )
+
+    kept = kept_by_clone(learner)
+    if kept:
+        raise ValueError(
+            "learners (or estimators) must be new after sklearn.base.clone; a clone of"
+            f" {kept[0]!r} is the same object, so each fit may learn from the rows of"
+            " those before it, which judge"
         )
 
     fitted = fitted_parts(learner)
