@@ -180,6 +180,14 @@ def test_few_examples_get_fewer_folds_and_a_warning():
     assert few.cv_errors_.tolist() == seven.cv_errors_.tolist()
 
 
+def test_the_warning_of_fewer_folds_names_the_line_that_calls_fit():
+    X = np.arange(14.0).reshape(-1, 1)
+    y = np.arange(14) // 7
+    with pytest.warns(UserWarning, match="7 folds are used") as recorded:
+        CostComplexityPrunedTreeClassifier(cv=10, random_state=0).fit(X, y)
+    assert recorded[0].filename == __file__
+
+
 def test_groups_stay_together():
     X, y = noisy(3)
     groups = np.arange(120) // 4

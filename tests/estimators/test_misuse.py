@@ -145,6 +145,20 @@ def test_a_search_over_seeds_is_noticed(n_jobs):
         search.fit(X, Y)
 
 
+def test_a_search_by_hand_is_noticed():
+    """A seed that is set afterwards does not hide the choice."""
+    estimator = clone(GROWTH)
+    first, second = (
+        clone(estimator).set_params(max_leaf_nodes=n_leaves).set_params(random_state=1)
+        for n_leaves in (4, 5)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first.fit(X, Y)
+    with pytest.warns(SelectionWarning, match="one of several clones"):
+        second.fit(X, Y)
+
+
 @pytest.mark.filterwarnings("error")
 def test_ensembles_and_cross_validation_are_no_searches():
     alone = clone(GROWTH)

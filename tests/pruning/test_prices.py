@@ -345,6 +345,16 @@ def test_reduced_error_counts_squared_errors_of_what_the_tree_predicts():
         prune(fitted, X[::2], y[::2], rule="reduced-error")
 
 
+@pytest.mark.filterwarnings("error")
+def test_nodes_that_no_held_out_example_reaches_give_no_warning():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(random_state=0).fit(X[:400], y[:400])
+    n_reached = np.unique(fitted.apply(X[400:])).size
+    assert n_reached < fitted.get_n_leaves()
+    pruned = prune(fitted, X[400:], y[400:], rule="reduced-error")
+    assert pruned.get_n_leaves() <= n_reached
+
+
 def test_a_function_sees_mean_and_variance():
     X, y = DIABETES
     fitted = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)

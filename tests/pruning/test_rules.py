@@ -280,6 +280,12 @@ def test_what_an_estimator_learned_of_the_whole_tree_does_not_stay():
     assert not hasattr(pruned, "pruning_path_")
 
 
+def test_weights_that_are_almost_counts_are_asked_for():
+    almost = stump_tree([[300_000.5, 4], [300_000.5, 0], [0, 4]])
+    with pytest.raises(ValueError, match="the counts of the tree are weights"):
+        prune(almost)
+
+
 def test_weights_of_a_tree_are_asked_for():
     X, y = CANCER
     weights = np.random.default_rng(0).exponential(1.0, len(y))
