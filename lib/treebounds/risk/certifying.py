@@ -21,10 +21,10 @@ from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.judged import JudgedCases
-from treebounds.risk.memory import RowHashes
+from treebounds.risk.memory import RowHashes, take
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
-from treebounds.risk.row_by_row import check_row_by_row, check_unchanged, take
+from treebounds.risk.row_by_row import check_row_by_row, check_unchanged
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     check_delta,

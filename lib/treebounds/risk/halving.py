@@ -54,9 +54,9 @@ from treebounds.risk.classifiers import (
 )
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.judged import JudgedCases
-from treebounds.risk.memory import row_hashes
+from treebounds.risk.memory import row_hashes, take
 from treebounds.risk.questions import Coverage, Errors, Question, Tolerance
-from treebounds.risk.row_by_row import check_row_by_row, take
+from treebounds.risk.row_by_row import check_row_by_row
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 from treebounds.risk.tally import Tally, Verdict, as_vector
 

@@ -623,6 +623,22 @@ def column_of(rows: Any, column: int) -> Any:
     return rows[:, column]
 
 
+def take(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of an array, a sparse matrix, a data frame or a list of rows.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.memory import take
+    >>> take(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
+    [[3], [1]]
+    """
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows]
+    if issparse(X):
+        # Other forms of sparse matrices have no rows to take.
+        return X.tocsr()[rows]
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
 def as_rows(X: Any) -> Any:
     """A data frame that holds more than numbers as it is; anything else as a matrix
     with a row for each example.

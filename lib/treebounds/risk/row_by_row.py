@@ -1,4 +1,4 @@
-"""Rows of a sample, and whether a model predicts each of them by itself.
+"""Whether a model predicts each row of a sample by itself.
 
 A certificate is about cases that come one at a time. A model that scales, ranks or
 fills in by the rows that it is asked about predicts otherwise for a case alone.
@@ -10,25 +10,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+
+from treebounds.risk.memory import take
 
 # Predictions may differ by rounding, by as much of their range.
 _ROUNDING = 1e-3
-
-
-def take(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Some rows of an array, a sparse matrix, a data frame or a list of rows.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.row_by_row import take
-    >>> take(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
-    [[3], [1]]
-    """
-    if isinstance(X, list | tuple):
-        return [X[row] for row in rows]
-    if issparse(X):
-        return X.tocsr()[rows]  # other forms of sparse matrices have no rows to take
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
