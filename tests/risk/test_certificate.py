@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import (
@@ -30,6 +30,7 @@ from treebounds import (
     CertifiedTreeRegressor,
     certify,
 )
+from treebounds.formats import from_sklearn
 from treebounds.risk.certificate import assumptions
 
 
@@ -222,7 +223,26 @@ def test_a_tolerance_that_was_given_is_in_the_sentence():
 
 
 SAMPLE = make_classification(300, random_state=0)
+
+
+class OnArrays(ClassifierMixin, BaseEstimator):
+    """A classifier that keeps its tree as an ArrayTree."""
+
+    def fit(self, X, y):
+        tree = DecisionTreeClassifier(max_depth=3).fit(X, y)
+        self.classes_ = tree.classes_
+        self.arrays_ = from_sklearn(tree)
+        return self
+
+    def predict(self, X):
+        return self.classes_[self.arrays_.predict(X)]
+
+    def predict_proba(self, X):
+        return np.eye(len(self.classes_))[self.arrays_.predict(X)]
+
+
 MODELS = {
+    "arrays": OnArrays(),
     "tree": DecisionTreeClassifier(max_depth=3),
     "forest": RandomForestClassifier(5),
     "boosted": GradientBoostingClassifier(n_estimators=3),

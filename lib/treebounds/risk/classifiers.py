@@ -47,6 +47,9 @@ _LIBRARIES = frozenset(
 # that are looked at to recognize it.
 _MOST_ENTRIES = 1000
 
+# Those of scikit-learn's trees and of an ArrayTree that hold splits and predictions.
+_FIELDS_OF_TREES = ("feature", "threshold", "value", "statistics")
+
 
 def count_leaves(classifier: Any) -> int | None:
     """Number of leaves of a fitted tree, also of one at the end of a pipeline or of the
@@ -243,8 +246,8 @@ def fingerprint(model: Any) -> int | None:
     """A number that is another one after nearly every change of a fitted model; None if
     the model keeps no arrays.
 
-    It is made from trees of scikit-learn, and from public attributes of the model, of
-    its steps and of its members that are arrays of numbers.
+    It is made from trees, and from public attributes of the model, of its steps and of
+    its members that are arrays of numbers.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.classifiers import fingerprint
@@ -270,7 +273,7 @@ def fingerprint(model: Any) -> int | None:
     if not isinstance(model, BaseEstimator):
         return None
     models = [part.model for part in parts(Part(model))]
-    steps = [one for each in models if isinstance(each, Pipeline) for one in each]
+    steps = [step for each in models if isinstance(each, Pipeline) for step in each]
     arrays = [array for each in (*models, *steps) for array in _arrays_of(each)]
     if not arrays:
         return None
@@ -291,7 +294,8 @@ def _arrays_of(model: Any) -> Iterator[NDArray[Any]]:
         if not is_public:
             continue
         if hasattr(value, "children_left") and hasattr(value, "threshold"):
-            yield from (value.feature, value.threshold, value.value)
+            columns = [getattr(value, field, None) for field in _FIELDS_OF_TREES]
+            yield from (array for array in columns if isinstance(array, np.ndarray))
         elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
             yield value
 
