@@ -24,7 +24,7 @@ _MARKUP = (  # TeX powers of ten, roles and code of MyST, other TeX
 )
 
 
-def as_data(shown: pd.DataFrame) -> pd.DataFrame:
+def as_data(table: pd.DataFrame) -> pd.DataFrame:
     """A table with numbers and words only: no markup, one value in each cell.
 
     The second number of a cell such as "0.93 ± 0.02", "93 (7)", "14 / 15" or "6 of 6"
@@ -45,7 +45,7 @@ def as_data(shown: pd.DataFrame) -> pd.DataFrame:
     0  2^-5   0.25                0.02   0.97
     """
     columns: dict[str, list[Any]] = {}
-    for name, cells in shown.items():
+    for name, cells in table.items():
         title = _plain(str(name))
         texts = [_plain(cell) if isinstance(cell, str) else cell for cell in cells]
         pairs = [

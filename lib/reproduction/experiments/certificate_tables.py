@@ -59,8 +59,8 @@ def measured(
     n_large_splits: int,
 ) -> pd.DataFrame:
     """Means over the splits, one row for each data set and method."""
-    one = partial(task, max_rows=max_rows)
-    frame = run(one, sets, n, n_jobs, n_large_splits)
+    task_of_size = partial(task, max_rows=max_rows)
+    frame = run(task_of_size, sets, n, n_jobs, n_large_splits)
     frame = frame.drop(columns="draw", errors="ignore")
     if frame.empty:  # none of these sets is available
         numbers = ("certificate", "test_error", "seconds", "n_leaves")
@@ -78,7 +78,8 @@ def summary(average: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
             "method": average.index,
             "mean certificate": [f"{v:.3f}" if v == v else "" for v in certified],
             "sets below the majority error": [
-                below[one].sum() if has_one[one] else "" for one in average.index
+                below[method].sum() if has_one[method] else ""
+                for method in average.index
             ],
             "mean test error": [*map("{:.3f}".format, average["test_error"])],
             "mean leaves": average["n_leaves"].round(1).to_numpy(),
@@ -109,12 +110,12 @@ def of_every_set(groups: Iterable[pd.DataFrame]) -> pd.DataFrame:
 def others(of_group: dict[str, pd.DataFrame], every: pd.DataFrame) -> pd.DataFrame:
     """Mean certificate and mean test error on each group, leaves and time on all."""
     cell = "{:.3f} / {:.3f}".format
-    shown = {
+    pairs = {
         name: [
-            cell(*of.loc[one, ["certificate", "test_error"]].astype(float)).replace(
+            cell(*of.loc[method, ["certificate", "test_error"]].astype(float)).replace(
                 "nan", "–"
             )
-            for one in CHOSEN
+            for method in CHOSEN
         ]
         for name, of in of_group.items()
     }
@@ -122,7 +123,7 @@ def others(of_group: dict[str, pd.DataFrame], every: pd.DataFrame) -> pd.DataFra
     return pd.DataFrame(
         {
             "method": CHOSEN,
-            **shown,
+            **pairs,
             "leaves": every["n_leaves"].round().to_numpy(),
             "time": times.round(1).to_numpy(),
         }
@@ -134,19 +135,19 @@ def quoted(every: pd.DataFrame) -> pd.DataFrame:
     rows = [
         {
             "use": use,
-            "limit": f"{every['certificate'][one]:.3f}".replace("nan", "–"),
-            "test error": f"{every['test_error'][one]:.3f}",
-            "leaves": f"{every['n_leaves'][one]:.0f}",
-            "time": f"{every['seconds'][one] / every['seconds'][FREE]:.1f}",
+            "limit": f"{every['certificate'][method]:.3f}".replace("nan", "–"),
+            "test error": f"{every['test_error'][method]:.3f}",
+            "leaves": f"{every['n_leaves'][method]:.0f}",
+            "time": f"{every['seconds'][method] / every['seconds'][FREE]:.1f}",
         }
-        for one, use in USES.items()
+        for method, use in USES.items()
     ]
     return pd.DataFrame(rows)
 
 
-def saved(found: pd.DataFrame, of: str, by: str) -> pd.Series:
+def saved(results: pd.DataFrame, of: str, by: str) -> pd.Series:
     """By how much the certificates of one method are below another's."""
-    wide = found["certificate"].unstack(sort=False)
+    wide = results["certificate"].unstack(sort=False)
     return (wide[by] - wide[of]) if len(wide) else pd.Series(dtype=float)
 
 
@@ -155,9 +156,9 @@ def shown(values: pd.Series) -> str:
     return f"{values.mean():.4f} ({values.sem():.4f})"
 
 
-def by_rows(found: pd.DataFrame, limits: Sequence[float]) -> pd.DataFrame:
+def by_rows(results: pd.DataFrame, limits: Sequence[float]) -> pd.DataFrame:
     """By how much certificates of halvings are smaller, by the number of rows."""
-    rows = found["n_examples"].groupby("dataset").first()
+    rows = results["n_examples"].groupby("dataset").first()
     lines = []
     for low, high in pairwise(limits):
         some = rows.index[(rows > low) & (rows <= high)]
@@ -166,10 +167,10 @@ def by_rows(found: pd.DataFrame, limits: Sequence[float]) -> pd.DataFrame:
             "training rows": upto if high < np.inf else f"more than {low:,}",
             "sets": len(some),
         }
-        for one in ("halves", "halves, pruned"):
+        for method in ("halves", "halves, pruned"):
             for by in (QUARTER, HALF):
-                gain = saved(found, one, by).reindex(some)
-                line[f"{one}, against {by}"] = shown(gain)
+                gain = saved(results, method, by).reindex(some)
+                line[f"{method}, against {by}"] = shown(gain)
         lines.append(line)
     return pd.DataFrame(lines).replace("nan (nan)", "–")
 
@@ -186,15 +187,15 @@ def against_rivals(everything: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFra
     sequence = "fixed sequence of tests"
     wins[sequence] = values[sequence].notna()
 
-    def row(one: str, label: str) -> Row:
+    def row(method: str, label: str) -> Row:
         """The line of a method: its means, and the number of its sets."""
         certificate, error, leaves = means.loc[
-            one, ["certificate", "test_error", "n_leaves"]
+            method, ["certificate", "test_error", "n_leaves"]
         ]
         return {
             "certificate": label,
-            "mean": "–" if one == sequence else f"{certificate:.3f}",
-            "sets below the majority error": int(wins[one].sum()),
+            "mean": "–" if method == sequence else f"{certificate:.3f}",
+            "sets below the majority error": int(wins[method].sum()),
             "test error": f"{error:.3f}",
             "leaves": "–" if leaves < 0 else f"{leaves:.0f}",
         }
@@ -204,8 +205,8 @@ def against_rivals(everything: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFra
 
 def numbers(average: pd.DataFrame, below: pd.DataFrame) -> dict[str, float]:
     """Means of certificates and test errors that the text quotes, by name."""
-    found: dict[str, float] = {"sets_message": int(below["message"].sum())}
+    values: dict[str, float] = {"sets_message": int(below["message"].sum())}
     for key, method in _KEYS.items():
-        found[f"cert_{key}"] = float(average.loc[method, "certificate"])
-        found[f"test_{key}"] = float(average.loc[method, "test_error"])
-    return found
+        values[f"cert_{key}"] = float(average.loc[method, "certificate"])
+        values[f"test_{key}"] = float(average.loc[method, "test_error"])
+    return values

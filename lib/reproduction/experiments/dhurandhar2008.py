@@ -75,10 +75,10 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
     return total
 
 
-def _common(one: Path, other: Path) -> tuple[int, int]:
+def _common(first: Path, second: Path) -> tuple[int, int]:
     """The number of common attributes, and the number of those with the same value."""
-    common = one.keys() & other.keys()
-    return len(common), sum(one[a] == other[a] for a in common)
+    common = first.keys() & second.keys()
+    return len(common), sum(first[a] == second[a] for a in common)
 
 
 def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> Fraction:

@@ -19,7 +19,8 @@ def one_tree(slug: str, draw: int) -> list[Row]:
     folds; the forest's error out of bag, and that of the majority.
     """
     data = split(slug, draw).first(6000)
-    X, y = data.X_train, data.y_train
+    X = data.X_train
+    y = data.y_train
     teacher = RandomForestClassifier(80, oob_score=True, random_state=draw)
     largest = DistilledTreeClassifier(
         teacher=teacher, max_leaf_nodes=300, keep_teacher=True, random_state=draw

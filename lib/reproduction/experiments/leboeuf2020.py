@@ -229,13 +229,13 @@ def published_bound_cut(
     cut = np.zeros(tree.n_nodes, dtype=bool)
     to_beat = np.inf
     while True:
-        kept, current = tree.kept_and_collapsed(cut)
+        remaining, current = tree.kept_and_collapsed(cut)
         step = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
         to_beat = to_beat if cut.any() else step.bound
         if len(step.of_cuts) == 0 or step.of_cuts.min() > to_beat:
             return cut
         to_beat = step.of_cuts.min()
-        cut[kept[smallest_cuts(current, step.of_cuts)]] = True
+        cut[remaining[smallest_cuts(current, step.of_cuts)]] = True
 
 
 def timed(call: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:

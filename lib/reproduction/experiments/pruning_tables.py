@@ -122,9 +122,9 @@ def against(row: Any) -> str:
 
 def clear(table: pd.DataFrame) -> str:
     """The ways that are better than ten folds by two standard errors, by label."""
-    others = table.loc[[one for one in LABELS if one != TEN]].astype(float)
+    others = table.loc[[way for way in LABELS if way != TEN]].astype(float)
     far = others.index[others["mean"] > 2 * others["standard_error"]]
-    return ", ".join(LABELS[one] for one in far) or "none"
+    return ", ".join(LABELS[way] for way in far) or "none"
 
 
 def paired(
@@ -172,14 +172,14 @@ def numbers(of: Tables) -> pd.DataFrame:
 def folds(results: pd.DataFrame, of: Tables, group: Sequence[str]) -> pd.DataFrame:
     """A price in fractions of the rows against one in errors, from fewer folds."""
     rows = []
-    for one in _FOLDS:
-        fractions = TEN if one == "ten folds" else f"{one}, fractions"
-        errors = f"{one}, errors"
+    for way in _FOLDS:
+        fractions = TEN if way == "ten folds" else f"{way}, fractions"
+        errors = f"{way}, errors"
         gain = paired(results, errors, fractions, group)
         seconds = of["report"]["seconds"]
         rows.append(
             {
-                "price from": one,
+                "price from": way,
                 "in fractions": against(of["report"].loc[fractions]),
                 "in errors": against(of["report"].loc[errors]),
                 "gain": against(gain),
@@ -199,10 +199,10 @@ def optimal(
     method = f"optimal, depth {depth}"
     ran = set(results.loc[results["method"] == method, "dataset"])
     gain = paired(results, method, f"greedy, depth {depth}", here)
-    missed = [one for one in here if one not in ran]
+    sets_missed = [slug for slug in here if slug not in ran]
     return {
         f"optimal_{depth}_sets": len(ran),
-        f"optimal_{depth}_missed": ", ".join(missed) or "none",
+        f"optimal_{depth}_missed": ", ".join(sets_missed) or "none",
         f"optimal_{depth}_gain": against(gain),
         f"optimal_{depth}_wins": f"{gain['wins']:.0f}",
         f"optimal_{depth}_losses": f"{gain['losses']:.0f}",
@@ -280,11 +280,11 @@ def seconds_of_pruning(
         {
             "n_examples": n,
             "method": way,
-            "n_leaves": one.n_leaves,
-            "accuracy": np.mean(one.predict(X[n:]) == y[n:]),
+            "n_leaves": pruned.n_leaves,
+            "accuracy": np.mean(pruned.predict(X[n:]) == y[n:]),
             "seconds": seconds,
         }
-        for way, one, seconds in trees
+        for way, pruned, seconds in trees
     ]
 
 

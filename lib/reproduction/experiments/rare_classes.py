@@ -34,8 +34,8 @@ Rows = tuple[
 
 def sample(name: str, draw: int, most: int = 6000) -> Rows:
     """Training and test rows of a real or of a simulated set, and their classes."""
-    made = name.startswith("simulated")
-    if made:
+    is_simulated = name.startswith("simulated")
+    if is_simulated:
         X, y = make_classification(
             8000,
             20,
@@ -48,7 +48,7 @@ def sample(name: str, draw: int, most: int = 6000) -> Rows:
     else:
         X, y = encoded(name)
     X, X_new, y, y_new = train_test_split(
-        X, y, test_size=0.4 if made else 0.25, random_state=10 * draw + 1
+        X, y, test_size=0.4 if is_simulated else 0.25, random_state=10 * draw + 1
     )
     return X[:most], X_new[: 2 * most], y[:most], y_new[: 2 * most]
 

@@ -325,7 +325,9 @@ def _errors_by_size(
 
 def _best_first(tree: ArrayTree) -> NDArray[np.int64]:
     """The internal nodes in the order of best-first growth, by squared errors saved."""
-    left, right, costs = tree.children_left, tree.children_right, tree.leaf_costs
+    left = tree.children_left
+    right = tree.children_right
+    costs = tree.leaf_costs
     saved = costs - np.where(tree.is_leaf, 0.0, costs[left] + costs[right])
     order = []
     heap = [] if tree.is_leaf[0] else [(-saved[0], 0)]

@@ -40,5 +40,5 @@ def table(run: dict[str, Any]) -> pd.DataFrame:
     ways["accuracy, %"] = 100 * ways["accuracy"]
     seconds = ways.loc["bound, from counts", "seconds"]
     ways["time against the bound"] = ways["seconds"] / seconds
-    shown = f"{run['n_folds']} folds over {run['n_values']} values"
-    return ways.rename({"cross-validation": shown}).reset_index()
+    label = f"{run['n_folds']} folds over {run['n_values']} values"
+    return ways.rename({"cross-validation": label}).reset_index()

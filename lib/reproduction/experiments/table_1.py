@@ -84,7 +84,8 @@ def section_6_3(
     largest : str
         The data set with the largest ratio.
     """
-    of_ours, of_m_cart = gains["Ours"], gains["M-CART"]
+    of_ours = gains["Ours"]
+    of_m_cart = gains["M-CART"]
     lines = [
         _count(
             "best or similar, four models", printed["best_or_similar"], wins["all four"]
@@ -112,13 +113,13 @@ def _count(number: str, printed: int, here: int) -> list[Any]:
     return [number, printed, here, "", ""]
 
 
-def _gain(number: str, printed: float, found: Row, names: Mapping[str, str]) -> list:
+def _gain(number: str, printed: float, gain: Row, names: Mapping[str, str]) -> list:
     """A mean gain with its median, and its range when one data set is left out."""
-    moved = f"{100 * found['smallest']:.2f} to {100 * found['largest']:.2f}"
+    moved = f"{100 * gain['smallest']:.2f} to {100 * gain['largest']:.2f}"
     return [
         number,
         f"{100 * printed:.2f}",
-        f"{100 * found['mean']:.2f}",
-        f"{100 * found['median']:.2f}",
-        f"{moved} ({names[found['moved_by']]})",
+        f"{100 * gain['mean']:.2f}",
+        f"{100 * gain['median']:.2f}",
+        f"{moved} ({names[gain['moved_by']]})",
     ]

@@ -13,7 +13,8 @@ from reproduction.multiway import ID3Classifier, grow_id3
 
 NAMES = {"entropy": "information", "gini": "Gini", "error": "train error"}
 COLUMNS = ["data set", "gain", "leaves", "leaves reversed", "error %"]
-IN_ORDER, REVERSED = slice(None), slice(None, None, -1)
+IN_ORDER = slice(None)
+REVERSED = slice(None, None, -1)
 
 
 def measure(slugs: Sequence[str], repetitions: int) -> pd.DataFrame:
@@ -50,11 +51,11 @@ def table(gains: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
     by_gain = gains.assign(both=both).pivot(index="data set", columns="gain")
     by_gain = by_gain.reindex(slugs)
 
-    shown = {"data set": list(slugs)}
+    columns = {"data set": list(slugs)}
     for words, column in (("leaves", "both"), ("error", "error %")):
         for gain, name in NAMES.items():
-            shown[f"{words}: {name}"] = list(by_gain[column, gain])
-    return pd.DataFrame(shown)
+            columns[f"{words}: {name}"] = list(by_gain[column, gain])
+    return pd.DataFrame(columns)
 
 
 def _ten_folds(seed: int) -> StratifiedKFold:

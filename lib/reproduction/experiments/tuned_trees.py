@@ -82,8 +82,8 @@ def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
 
 def leaf_sum(fold: Judged, nodes: Nodes) -> float:
     """Held-out errors of a tree in which some nodes have become leaves."""
-    kept = fold.tree.kept_nodes(nodes)
-    return fold.wrong[kept[fold.tree.collapse(nodes).is_leaf]].sum()
+    remaining = fold.tree.kept_nodes(nodes)
+    return fold.wrong[remaining[fold.tree.collapse(nodes).is_leaf]].sum()
 
 
 def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:

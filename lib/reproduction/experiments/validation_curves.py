@@ -38,9 +38,9 @@ def hold_out_curve(p: JointDistribution, n: int, rule: StoppingRule) -> Curve:
     """Of a single hold-out, for several numbers of test examples."""
     truth = error_moments(p, n, rule).mean
     tests = sorted({max(1, int(n * share)) for share in _SHARES})
-    found = [hold_out_moments(p, n - t, t, rule) for t in tests]
-    bias = np.array([moments.mean - truth for moments in found])
-    return Curve(np.array(tests), bias, np.array([m.variance for m in found]))
+    all_moments = [hold_out_moments(p, n - t, t, rule) for t in tests]
+    bias = np.array([moments.mean - truth for moments in all_moments])
+    return Curve(np.array(tests), bias, np.array([m.variance for m in all_moments]))
 
 
 def cross_validation_curve(
@@ -48,6 +48,6 @@ def cross_validation_curve(
 ) -> Curve:
     """Of cross-validation, for several numbers of folds."""
     truth = error_moments(p, n, rule).mean
-    found = [cross_validation_moments(p, n, rule, k) for k in folds]
-    bias = np.array([moments.mean - truth for moments in found])
-    return Curve(np.array(folds), bias, np.array([m.variance for m in found]))
+    all_moments = [cross_validation_moments(p, n, rule, k) for k in folds]
+    bias = np.array([moments.mean - truth for moments in all_moments])
+    return Curve(np.array(folds), bias, np.array([m.variance for m in all_moments]))

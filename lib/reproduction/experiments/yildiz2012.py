@@ -338,8 +338,8 @@ def nested_errors(
         pair of constants.
         """
         tree = grown.grow()
-        seen = tree.recounted(judging.X, judging.y)
-        return judged(seen, srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
+        with_counts = tree.recounted(judging.X, judging.y)
+        return judged(with_counts, srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
 
     best = np.round(
         sum(errors(*parts) for parts in train.folds(seed // 100, n_folds)), 9

@@ -124,9 +124,11 @@ def cvprune_size(
     slug: str, order: ArrayLike, repetitions: int, stratified: bool = True
 ) -> float:
     """CVprune's mean complexity over repetitions, with the columns in some order."""
-    given = experiment.encoded(slug)
+    original = experiment.encoded(slug)
     columns = np.asarray(order)
-    data = given._replace(X=given.X[:, columns], n_values=given.n_values[columns])
+    data = original._replace(
+        X=original.X[:, columns], n_values=original.n_values[columns]
+    )
 
     means = []
     for repetition in range(repetitions):
@@ -145,14 +147,14 @@ def when_changed(
     A change may have ``log`` and ``v``, arguments of ``penalized(E, V, n)``; ``V``, a
     function of the tree and of the usual values; and ``leaf``, the value of a leaf.
     """
-    found: dict[str, list[tuple[Any, Any]]] = {name: [] for name in changes}
+    folds_of: dict[str, list[tuple[Any, Any]]] = {name: [] for name in changes}
     for train, test in experiment.encoded(slug).folds(0):
         tree = train.grow()
-        seen = tree.recounted(test.X, test.y)
+        with_counts = tree.recounted(test.X, test.y)
         for name, change in changes.items():
             cut = _cut_when_changed(tree, change, penalized)
-            found[name].append(experiment.judged(seen, cut))
-    return {name: np.array(values) for name, values in found.items()}
+            folds_of[name].append(experiment.judged(with_counts, cut))
+    return {name: np.array(values) for name, values in folds_of.items()}
 
 
 def _cut_when_changed(
