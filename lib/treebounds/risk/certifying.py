@@ -319,15 +319,13 @@ class _Judge(NamedTuple):
                 first = _first_ones(rows, predicted)
             hashes = RowHashes(rows)
             reuse.compare(rows, labels, hashes)
-            kept = check.examine(rows, labels, hashes)
+            places = check.examine(rows, labels, hashes)
             if together:
-                kept = kept[~reuse.recurs(take(rows, kept))]
-                rows, labels, predicted = (
-                    take(rows, kept),
-                    labels[kept],
-                    predicted[kept],
-                )
-            add(rows, predicted, labels, n_seen + kept)
+                places = places[~reuse.recurs(take(rows, places))]
+                rows = take(rows, places)
+                labels = labels[places]
+                predicted = predicted[places]
+            add(rows, predicted, labels, n_seen + places)
             n_seen += len(hashes)
 
         if n_rows is None and n_seen:
@@ -359,10 +357,10 @@ def _certify_errors(
 
     recurrence, repeats = judge.judge(add)
     model = judge.model
-    known = known_classes(model)
-    _check_labels_met(set(tally.totals), known, model)
+    classes = known_classes(model)
+    _check_labels_met(set(tally.totals), classes, model)
     if is_by_class:
-        return _by_class(model, tally, known, delta, recurrence, repeats)
+        return _by_class(model, tally, classes, delta, recurrence, repeats)
 
     losses = None
     units = judge.units(tally.totals.total())
@@ -462,11 +460,11 @@ def _is_class(by: Any) -> bool:
 
 
 def _batches(
-    X: Any, y: Any, groups: Any, read: Callable[[Any], NDArray[Any]]
+    X: Any, y: Any, groups: Any, read_labels: Callable[[Any], NDArray[Any]]
 ) -> Iterator[tuple[Any, NDArray[Any]]]:
     """Yield the sample as batches of rows and labels, without empty ones."""
     if y is not None and not isinstance(X, Iterator):
-        yield X, read(y)
+        yield X, read_labels(y)
         return
 
     if groups is not None:
@@ -483,45 +481,45 @@ def _batches(
             )
         rows, targets = batch
         check_same_order(X=rows, y=targets)
-        labels = read(targets)
+        labels = read_labels(targets)
         if len(labels) or np.shape(rows)[0]:
             yield rows, labels
 
 
-def _check_labels_met(labels: set[Any], known: list[Any], model: Any) -> None:
+def _check_labels_met(labels: set[Any], classes: list[Any], model: Any) -> None:
     """Raise a ValueError if no label is one of the classifier's, or no row is left."""
     if not labels:
         raise ValueError(
             "X has no rows to judge by; with duplicates='together' rows that made the"
             " model are left out"
         )
-    if labels & set(known):
+    if labels & set(classes):
         return
     hint = ""
     if isinstance(model, ArrayTree):
         hint = "; to_sklearn(tree, classes) predicts other labels"
-    raise ValueError(f"y has none of the labels of the classifier: {known}{hint}")
+    raise ValueError(f"y has none of the labels of the classifier: {classes}{hint}")
 
 
 def _by_class(
     model: Any,
     tally: Tally,
-    known: list[Any],
+    classes: list[Any],
     delta: float,
     recurrence: Recurrence,
     repeats: Repeats,
 ) -> CertificateTable:
     """A certificate for the cases of each class. All of them hold at once."""
-    unknown = sorted(map(repr, set(tally.totals) - set(known)))
+    unknown = sorted(map(repr, set(tally.totals) - set(classes)))
     if unknown:
         raise ValueError(
-            f"y may have only the classes {known} if by='class'; got"
+            f"y may have only the classes {classes} if by='class'; got"
             f" {', '.join(unknown)}"
         )
 
-    log_gamma = math.log(delta / len(known))
+    log_gamma = math.log(delta / len(classes))
     parts = []
-    for label in known:
+    for label in classes:
         n = tally.totals[label]
         k = tally.errors[label]
         value = binomial_tail_inversion(k, n, log_gamma) if n else 1.0
@@ -533,7 +531,7 @@ def _by_class(
             repeats,
             by="class",
             label=label,
-            n_parts=len(known),
+            n_parts=len(classes),
         )
         parts.append(Part(label, n, k, certificate))
     return CertificateTable(parts, by="class", delta=delta)

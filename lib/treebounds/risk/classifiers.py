@@ -236,10 +236,12 @@ def _members(part: Part) -> Iterator[Part]:
     # rows that are drawn for them.
     is_grown_on_all = hasattr(classifier, "named_estimators_")
     columns = getattr(classifier, "estimators_features_", [None] * len(models))
-    for model, seen in zip(models, columns, strict=False):
+    for model, columns_of_model in zip(models, columns, strict=False):
         if hasattr(model, "fit"):
-            step = () if seen is None else (partial(_take_columns, columns=seen),)
-            yield Part(model, (*part.steps, *step), False, is_grown_on_all)
+            steps = part.steps
+            if columns_of_model is not None:
+                steps = (*steps, partial(_take_columns, columns=columns_of_model))
+            yield Part(model, steps, False, is_grown_on_all)
 
 
 def fingerprint(model: Any) -> int | None:
@@ -337,21 +339,21 @@ def fitted_parts(learner: Any) -> list[Any]:
     -------
     list of fitted estimators
     """
-    found: list[Any] = []
+    fitted: list[Any] = []
     waiting = [clone(learner)]
-    seen: set[int] = set()
+    ids: set[int] = set()
     while waiting:
         value = waiting.pop()
-        if id(value) in seen:
+        if id(value) in ids:
             continue
-        seen.add(id(value))
+        ids.add(id(value))
         can_fit, can_predict = (
             hasattr(type(value), name) for name in ("fit", "predict")
         )
         if _is_fitted(value) if can_fit else can_predict:
-            found.append(value)
+            fitted.append(value)
         waiting.extend(_values_inside(value))
-    return found
+    return fitted
 
 
 def kept_by_clone(learner: Any) -> list[Any]:
@@ -400,11 +402,11 @@ def _values_inside(value: Any) -> list[Any]:
         if _is_of_a_library(value.__module__):
             return []
         # A cell is empty until the name that it holds is bound.
-        filled = [cell for cell in value.__closure__ or () if cell != CellType()]
-        cells = [cell.cell_contents for cell in filled]
+        full_cells = [cell for cell in value.__closure__ or () if cell != CellType()]
+        cells = [cell.cell_contents for cell in full_cells]
         names = [name for name in value.__code__.co_names if name in value.__globals__]
-        used = [value.__globals__[name] for name in names]
-        return [*cells, *used, *(value.__defaults__ or ())]
+        globals_used = [value.__globals__[name] for name in names]
+        return [*cells, *globals_used, *(value.__defaults__ or ())]
     if isinstance(value, type):
         return []
     # Asked of the class, because some objects have every attribute that one asks for.
@@ -422,9 +424,9 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     if not own:
         return []
     of_classes = chain.from_iterable(vars(kind).values() for kind in own)
-    found = [*of_classes, *getattr(value, "__dict__", {}).values()]
-    wrapped = [getattr(entry, "__func__", None) for entry in found]
-    return [*found, *wrapped, *(getattr(entry, "fget", None) for entry in found)]
+    values = [*of_classes, *getattr(value, "__dict__", {}).values()]
+    functions = [getattr(entry, "__func__", None) for entry in values]
+    return [*values, *functions, *(getattr(entry, "fget", None) for entry in values)]
 
 
 def _is_of_a_library(name: str | None) -> bool:
