@@ -41,6 +41,11 @@ def stump : Structure := node leaf leaf
 /-- Two nodes, one below the other. -/
 def chainOfTwo : Structure := node stump leaf
 
+/-- Nodes one below the other. -/
+def chain : ℕ → Structure
+  | 0 => leaf
+  | n + 1 => node (chain n) leaf
+
 end Structure
 
 /-- Points with `l` real coordinates. -/
@@ -88,14 +93,21 @@ noncomputable def natarajanDim (T : Structure) (l n : ℕ) : ℕ :=
   sSup {d | ∃ S : Finset (Point l), S.card = d ∧ NatarajanShatters T n S}
 
 /--
-**Trees on two features.** Is the VC dimension of a structure with `N ≥ 3` internal nodes on
-two features always `2 N + 2`?
+**Trees on two features.** Is the VC dimension of the chain of `N ≥ 3` internal nodes on two
+features always `2 N + 2`?
 
 *Reference:* [open-two-features](https://treebounds.github.io/treebounds/open-problems.html#open-two-features)
 -/
 @[category research open, AMS 5 68]
 theorem two_features :
-    answer(sorry) ↔ ∀ T : Structure, 3 ≤ T.nodes → vcDim (trees T 2) = 2 * T.nodes + 2 := by
+    answer(sorry) ↔ ∀ N : ℕ, 3 ≤ N → vcDim (trees (Structure.chain N) 2) = 2 * N + 2 := by
+  sorry
+
+/-- Another structure shatters one point more: a chain of three and a chain of four nodes under
+a root. -/
+@[category research solved, AMS 5 68]
+theorem two_features.variants.eight_nodes :
+    19 ≤ vcDim (trees (Structure.node (Structure.chain 3) (Structure.chain 4)) 2) := by
   sorry
 
 /-- The smallest case that is not decided: six nodes and 15 points. -/
