@@ -119,7 +119,8 @@ def prune(
         The sample on which the rule counts errors; without it the rule uses the
         statistics stored in the tree. "reduced-error" needs examples that had no part
         in growing. All other rules need the examples that the tree was grown on, and
-        allow for the optimism of training errors.
+        allow for the optimism of training errors; they do not notice if they get other
+        examples.
     y : (n_examples,) array, optional
         Numbers, or labels of the tree's classes. An ArrayTree and the members of a
         forest have the labels 0, 1, ...; for the latter pass
