@@ -38,6 +38,7 @@ SPARK_READ = ("benchmarks/*spark*", "benchmarks/measuring.py")
 CLAIMS = "book/claims.toml"
 ABSENT = "absent"
 CODE = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.M | re.S)
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 OPTIONS = re.compile(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", re.M | re.S)
 
 # The version of what an entry holds. Entries of other versions are not read.
@@ -261,6 +262,6 @@ def _without_words(code: bytes) -> bytes:
     """The syntax tree of some code without its docstrings."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            node.value = ast.Constant(None)
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            del node.body[0]
     return ast.dump(tree).encode()

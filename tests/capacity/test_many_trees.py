@@ -379,7 +379,7 @@ def bound_by_intervals(B, l, z):
 
 def test_the_constants_of_stumps_on_two_and_three_features():
     B = 10_000
-    on_two = 9.53 * (B + 2) + 1.44 * math.log2(B + 1)
+    on_two = ((B + 2) * math.log2(99) + math.log2(B + 1)) / (1 + 2 * math.log2(0.9))
     assert 0.999 * on_two < vc_dimension_upper_bound([STUMP] * B, 2) <= on_two
     assert 11.07 * B < vc_dimension_upper_bound([STUMP] * B, 3) < 11.15 * B
 

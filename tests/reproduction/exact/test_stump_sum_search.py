@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from oracles import stump_sum_search as oracle
 from reproduction.exact.stump_sum_search import (
     extend_shattered,
     samples_shattered_by_sums,
@@ -21,6 +22,15 @@ def test_three_stumps_shatter_eight_examples_and_not_nine():
 def test_four_stumps_shatter_ten_examples_and_not_eleven():
     samples = samples_shattered_by_sums(4)
     assert [len(samples[m]) for m in (8, 9, 10, 11)] == [3630, 5757, 109, 0]
+
+
+@pytest.mark.parametrize("B", [2, 3, 4])
+def test_the_search_finds_what_the_search_without_shortcuts_finds(B):
+    samples = samples_shattered_by_sums(B)
+    expected = oracle.samples_shattered_by_sums(B)
+    assert samples.keys() == expected.keys()
+    for m, of_size in samples.items():
+        np.testing.assert_array_equal(of_size, expected[m])
 
 
 @pytest.mark.parametrize(("m", "B"), [(3, 1), (5, 2), (6, 2), (6, 3)])
