@@ -31,7 +31,7 @@ class _Cuts(NamedTuple):
 
 
 def samples_shattered_by_sums(n_stumps):
-    """The ranks of all shattered samples up to mirror images, by numbers of examples."""
+    """The ranks of all shattered samples up to mirror images, by number of rows."""
     samples = {1: np.zeros((1, 1), dtype=np.int64)}
     m = 1
     while len(samples[m]):
