@@ -110,7 +110,8 @@ def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_no
         entry = cache.Entry(depends_on(code), {}, 1.0, {})
         path = tmp_path / name
         if name.startswith("lib/") and path.suffix == ".py":
-            path.write_text(f"# a comment\n{path.read_text().replace('How', 'How so')}")
+            words = path.read_text().replace("How", "How so")
+            path.write_text(f'"""A new docstring."""\n# a comment\n{words}')
         assert cache.what_changed(entry, depends_on(code)) == ""
         path.write_text(f"{path.read_text()}b = 2\n")
         changed = dict.fromkeys(unread, "") | {library: "changed: lib/treebounds"}
