@@ -435,7 +435,8 @@ def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> R
     times = same.groupBy("row").count().groupBy(F.col("count").alias("size")).count()
 
     sizes, numbers = np.array(times.collect(), dtype=np.int64).T
-    n_rows, n_different = int(sizes @ numbers), int(numbers.sum())
+    n_rows = int(sizes @ numbers)
+    n_different = int(numbers.sum())
     if repetition_p_value(sizes, numbers) <= REPETITION:
         raise ValueError(
             f"frame: its {n_rows} rows are {n_different} different ones, each of them"

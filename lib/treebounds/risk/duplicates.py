@@ -350,11 +350,13 @@ class DuplicateCheck:
         """
         if len(hashes) == 1:
             rows = equal_to_others(hashes[0].of_some_leading())
-            numbers, labels = hashes[0].of_all(rows), self._labels[0][rows]
+            numbers = hashes[0].of_all(rows)
+            labels = self._labels[0][rows]
         else:
             numbers = np.concatenate([batch.of_all() for batch in hashes])
             rows = equal_to_others(upper_half(numbers))
-            numbers, labels = numbers[rows], np.concatenate(self._labels)[rows]
+            numbers = numbers[rows]
+            labels = np.concatenate(self._labels)[rows]
         numbers = numbers + contributions(labels, _LABELS)
         if self.groups is not None:
             pairs = np.column_stack([numbers, self.groups[rows].astype(np.uint64)])
@@ -425,7 +427,8 @@ def _numbers_the_rows(values: NDArray[Any]) -> bool:
 
 def _are_in_order(values: NDArray[Any]) -> Any:
     """Whether numbers, or those of each column, increase or decrease strictly."""
-    before, after = values[:-1], values[1:]
+    before = values[:-1]
+    after = values[1:]
     return (before < after).all(axis=0) | (before > after).all(axis=0)
 
 
@@ -495,9 +498,11 @@ def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
     compared among each other by their next bits. Cost: some four passes.
     """
     n_bits = min(1 + len(numbers).bit_length(), _MOST_BITS)
-    lower, upper = np.uint32(_BITS - n_bits), np.uint32(n_bits)
+    lower = np.uint32(_BITS - n_bits)
+    upper = np.uint32(n_bits)
     is_repeated = np.zeros(len(numbers), dtype=bool)
-    places, turned = np.arange(len(numbers), dtype=np.int32), numbers
+    places = np.arange(len(numbers), dtype=np.int32)
+    turned = numbers
 
     while len(places):
         begins = (turned >> lower).astype(np.intp)
@@ -506,11 +511,13 @@ def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
         kept = table.take(begins)
 
         others = np.flatnonzero(kept != places)
-        kept, places = kept[others], places[others]
+        kept = kept[others]
+        places = places[others]
         is_equal = numbers[kept] == numbers[places]
         is_repeated[kept[is_equal]] = True
         is_repeated[places[is_equal]] = True
-        turned, places = turned[others[~is_equal]], places[~is_equal]
+        turned = turned[others[~is_equal]]
+        places = places[~is_equal]
         turned = (turned << upper) | (turned >> lower)
     return np.flatnonzero(is_repeated)
 
@@ -645,7 +652,8 @@ def _pairs(
     is_first = np.append(True, np.diff(others[order]) != 0)
     starts = np.flatnonzero(is_first)
     ends = np.append(starts[1:], len(order)) - 1
-    first, last = order[starts], order[ends]
+    first = order[starts]
+    last = order[ends]
 
     is_pair = first != last
     if units is not None:
@@ -674,15 +682,21 @@ def _shares(table: Any) -> Iterator[NDArray[np.uint64]]:
             # The neighbour in the same word is in the block already, or never will be.
             if width and column % 2:
                 own = share_of_column(table, column, alone=True)
-            block, taken, width = block + own, taken | ones, width + 1
+            block = block + own
+            taken = taken | ones
+            width = width + 1
             continue
 
         if width > 1:
             yield block
         if ones is None:
-            block, taken, width = np.zeros_like(block), np.zeros_like(taken), 0
+            block = np.zeros_like(block)
+            taken = np.zeros_like(taken)
+            width = 0
         else:
-            block, taken, width = own, ones, 1
+            block = own
+            taken = ones
+            width = 1
 
     if width > 1:
         yield block

@@ -56,7 +56,8 @@ _BITS_COMPARED = 16
 # A division is rare if fewer than this many of the random ones are as extreme; the
 # second number is for samples that chose their leading columns.
 _DRAWS = 9999
-_RARE, _RARE_OF_CHOSEN = 10, 3
+_RARE = 10
+_RARE_OF_CHOSEN = 3
 
 # Of samples with more rows, these numbers of leading columns are tried, on some rows.
 _MANY_ROWS = 2 * MOST
@@ -201,7 +202,8 @@ def _numbers_kept(
     """What a memory keeps of rows: the upper 16 bits of the hashes of their leading
     columns, and 16 bits of those of all columns; if all columns lead, the upper half.
     """
-    upper, lower = np.uint32(0xFFFF0000), np.uint32(0xFFFF)
+    upper = np.uint32(0xFFFF0000)
+    lower = np.uint32(0xFFFF)
     return (leading & upper) | (upper_half(whole) & lower)
 
 
@@ -347,7 +349,8 @@ def _is_rare(
     repeated = pool[pool > 1]
     colors = np.append(repeated, (pool == 1).sum())
     rng = np.random.default_rng(0)
-    n_extreme, n_drawn = 0, 0
+    n_extreme = 0
+    n_drawn = 0
 
     # Most samples have nothing in common, and this is seen in the first block.
     block = 20
