@@ -52,7 +52,7 @@ def rule_of(
         Whether to say where missing values pass. False makes rules shorter for data
         without missing values.
     digits : int, optional
-        To so many significant digits thresholds are rounded; when not given, they are
+        The significant digits to which thresholds are rounded; when not given, they are
         the shortest decimals that separate the same values.
 
     Returns
@@ -95,7 +95,10 @@ def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> st
     Parameters
     ----------
     tree : ArrayTree, DecisionTreeClassifier or DecisionTreeRegressor
-        A scikit-learn tree is fitted.
+        A scikit-learn tree is fitted. One at the end of a pipeline does not know what
+        the steps before it call its columns: give ``from_sklearn(pipeline[-1])`` with
+        ``pipeline[:-1].get_feature_names_out()`` as its ``feature_names``, by
+        ``dataclasses.replace``.
     missing : bool
         Whether to say where missing values pass.
     digits : int, optional
