@@ -257,8 +257,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def check_labels(y: Any) -> None:
-    """Raise a ValueError if a label is missing, or if words occur together with labels
-    of other types.
+    """Raise a ValueError if a label is missing, if words occur together with labels of
+    other types, or if floats are too large to tell whole numbers apart.
 
     >>> from treebounds._validation import check_labels
     >>> check_labels([0, "a"])
@@ -270,6 +270,8 @@ def check_labels(y: Any) -> None:
         return  # scikit-learn raises its own error for these
     if is_missing(labels).any():
         raise ValueError("y contains NaN or None: every example needs a class")
+    if labels.dtype.kind == "f":
+        _refuse_rounded(labels)
     if labels.dtype.kind != "O":
         return
 
@@ -279,6 +281,16 @@ def check_labels(y: Any) -> None:
         names = " and ".join(sorted(kind.__name__ for kind in types))
         raise ValueError(
             f"y must hold labels of one type, numbers or words; got {names}"
+        )
+
+
+def _refuse_rounded(labels: NDArray[np.floating]) -> None:
+    """Raise a ValueError if several whole numbers may have become one float."""
+    exact = 2 / np.finfo(labels.dtype).eps
+    if np.any(np.isfinite(labels) & (np.abs(labels) >= exact)):
+        raise ValueError(
+            f"y holds floats of {exact:.0f} and more, each of which stands for several"
+            " whole numbers; give labels as integers or words"
         )
 
 

@@ -362,3 +362,13 @@ class TestBadInput:
 
         model = Column(max_leaf_nodes=5, random_state=0).fit(*halves[1:3])
         assert certify(model, X_new, y_new) == certify(tree, X_new, y_new)
+
+
+@pytest.mark.parametrize(("dtype", "first"), [(float, 2**53), (np.float32, 2**24)])
+def test_labels_that_floats_cannot_tell_apart_are_refused(dtype, first):
+    rows = np.arange(40.0)[:, np.newaxis]
+    labels = first + np.arange(40) % 2
+    model = DecisionTreeClassifier(max_depth=1).fit(rows, labels)
+    with pytest.raises(ValueError, match="y holds floats of"):
+        certify(model, rows + 0.25, labels.astype(dtype))
+    assert certify(model, rows + 0.25, labels).n_examples == 40
