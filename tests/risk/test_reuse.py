@@ -4,10 +4,12 @@ import math
 import pickle
 from copy import deepcopy
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import multinomial, multivariate_hypergeom
 from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -28,7 +30,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import (
     BoundPrunedTreeClassifier,
@@ -41,7 +43,7 @@ from treebounds import (
 )
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
-from treebounds.risk.leaf_counts import log_chance
+from treebounds.risk.leaf_counts import log_chance, log_evidence
 
 JUDGES = [certify, certify_prunings]
 # any of the library's estimators remembers
@@ -451,3 +453,86 @@ class TestNamesOfColumns:
         tree, X, _, X_new, y_new = halves
         with pytest.raises(ValueError, match="it has 3, and X has 30"):
             certify(tree, X_new, y_new, X_grown=X[:, :3])
+
+
+def noisy(n, rng):
+    X = rng.normal(size=(n, 4))
+    return X, (X[:, 0] * X[:, 1] + rng.normal(size=n) > 0).astype(int)
+
+
+class TestParts:
+    """A part of the rows that a tree was grown on, by the numbers at its leaves."""
+
+    @pytest.mark.parametrize("p", [(0.2, 0.3, 0.5), (0.0, 0.5, 0.5), (0.6, 0.4, 0.0)])
+    def test_the_evidence_is_at_most_one_on_average(self, p):
+        """By adding up all samples of m independent rows."""
+        for grown in ([1, 2, 4], [3, 3, 0], [2, 2, 2]):
+            for m in (1, 3, 5):
+                samples = [
+                    k for k in product(range(m + 1), repeat=len(p)) if sum(k) == m
+                ]
+                mean = 0.0
+                for k in samples:
+                    ways = math.factorial(m) / math.prod(map(math.factorial, k))
+                    chance = ways * math.prod(q**i for q, i in zip(p, k, strict=True))
+                    columns = (np.array(one)[:, np.newaxis] for one in (grown, k))
+                    mean += chance * math.exp(log_evidence(*columns))
+                assert mean <= 1 + 1e-9
+
+    def test_the_evidence_is_the_quotient_of_two_probabilities(self):
+        grown, k = (
+            np.array([[4, 1], [3, 6], [3, 3]]),
+            np.array([[3, 0], [1, 4], [2, 2]]),
+        )
+        expected = 1.0
+        for column in (0, 1):
+            c, of_part = grown[:, column], k[:, column]
+            drawn = multivariate_hypergeom.pmf(of_part, c, of_part.sum())
+            expected *= drawn / multinomial.pmf(of_part, of_part.sum(), c / c.sum())
+        assert log_evidence(grown, k) == pytest.approx(math.log(expected))
+
+    @pytest.mark.parametrize("form", ["tree", "array", "regression", "steps"])
+    def test_a_large_part_is_refused(self, form):
+        rng = np.random.default_rng(0)
+        X, y = noisy(3000, rng)
+        part = rng.permutation(3000)[:1800]
+        tree = DecisionTreeClassifier(max_leaf_nodes=200, random_state=0)
+        if form == "regression":
+            tree = DecisionTreeRegressor(max_leaf_nodes=200, random_state=0)
+        if form == "steps":
+            tree = make_pipeline(StandardScaler(), tree)
+        model = tree.fit(X, y)
+        if form == "array":
+            model = from_sklearn(model)
+
+        asked = {"tolerance": 1.0} if form == "regression" else {}
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(model, X[part], y[part], **asked)
+        if not asked:
+            batches = ((X[rows], y[rows]) for rows in np.array_split(part, 3))
+            with pytest.raises(ValueError, match="look like a part of those"):
+                certify(model, batches)
+        certify(model, *noisy(1800, rng), **asked)
+
+    @pytest.mark.parametrize("max_leaf_nodes", [2, 200, None])
+    def test_the_other_half_of_a_stratified_split_is_accepted(self, max_leaf_nodes):
+        rng = np.random.default_rng(0)
+        for noise in (0.0, 1.0):
+            X = rng.normal(size=(3000, 3))
+            y = (X[:, 0] + noise * rng.normal(size=3000) > 0).astype(int)
+            parts = train_test_split(X, y, test_size=0.45, stratify=y, random_state=0)
+            tree = DecisionTreeClassifier(max_leaf_nodes=max_leaf_nodes)
+            tree.fit(parts[0], parts[2])
+            assert certify(tree, parts[1], parts[3]).n_examples == 1350
+
+    def test_rows_of_groups_are_not_taken_for_a_part(self):
+        """Each new group has a row in each leaf, as in a design."""
+        X = np.tile(np.arange(300.0), 9)[:, np.newaxis]
+        groups = np.repeat(np.arange(9), 300)
+        y = (X[:, 0] % 2).astype(int)
+        tree = DecisionTreeClassifier().fit(X, y)
+        new = groups < 5
+        certificate = certify(
+            tree, X[new], y[new], groups=groups[new], duplicates="ignore"
+        )
+        assert certificate.n_groups == 5

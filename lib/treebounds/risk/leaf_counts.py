@@ -9,11 +9,33 @@ cases finds the part with probability at most a + m (m - 1) / (2 n). The numbers
 in K pairs of a leaf and a class give it away with probability at most a + K m / n
 (Diaconis and Freedman 1980, theorem 3). So the rows themselves are compared, where
 there is a record of them.
+
+**A large part of the sample is recognized** at a tree with many leaves: its numbers are
+too close to those of the whole. Let c_v of the n rows have been at leaf v, and k_v of
+the m others be there. Let E = H / M, where H is the probability of all k_v if the m
+rows are drawn from the n rows without repetition, and M if each comes to leaf v with
+probability c_v / n. A part of the rows is taken for such if E >= 10^6. For m
+independent cases this has probability at most 10^-6, whatever their distribution is.
+
+*Proof.* Let p_v be the probability of leaf v, and r_v = n p_v / c_v. The mean of E is
+the sum of H times the product of r_v^(k_v) over all numbers k_v: the mean of the
+product of m entries that are drawn without repetition from n, of which c_v equal r_v.
+By Maclaurin's inequality it is at most the m-th power of the mean entry, which is at
+most 1. Apply Markov's inequality. With classes, E is the product over the classes:
+given the numbers of cases of each class, as a stratified split fixes them, the classes
+are independent.
+
+*What it finds.* If f = m / n, a leaf with many rows of a class adds on average
+(-ln(1 - f) - f) / 2 to ln E, which has to be 13.8. Of 4000 rows, with five continuous
+columns and two classes, ten trees were grown, and a random part judged each. Half of
+the rows was refused for no tree with 30 leaves, for 3 with 60, and for all with 100 or
+more; 80 % for all with 30 or more; 30 % for one with 200 leaves, and for all with 500.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from copy import copy
@@ -99,6 +121,19 @@ class LeafCounts:
         n_rows = [np.count_nonzero(labels == label) for label in self.classes]
         return bool(np.allclose(n_rows, self.grown.sum(axis=0), rtol=1e-5))
 
+    @property
+    def of_rows(self) -> NDArray[np.float64] | None:
+        """The numbers of rows by classes, or by leaves for a tree of numbers, if it was
+        grown on the whole sample; else None.
+        """
+        if self.is_share or self.samples is not None:
+            return None
+        if self.classes is None and not self.is_of_numbers:
+            return None
+        numbers = self.grown[:, :1] if self.is_of_numbers else self.grown
+        rounded = np.rint(numbers)
+        return rounded if np.allclose(numbers, rounded, rtol=1e-6) else None
+
     def _table(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
@@ -153,6 +188,40 @@ def log_chance(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
     n_rows = cells.sum(axis=1, keepdims=True)
     arrangements = gammaln(n_rows + 1).sum() - gammaln(cells + 1).sum()
     return float(arrangements + xlogy(cells, cells / n_rows).sum())
+
+
+def log_evidence(grown: NDArray[Any], counts: NDArray[Any]) -> float:
+    """The logarithm of E, which speaks for a part of the sample that a tree was grown
+    on; see the head of this module.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.leaf_counts import log_evidence
+    >>> grown = np.full((100, 1), 10)
+    >>> round(log_evidence(grown, np.full((100, 1), 8)))
+    79
+    >>> log_evidence(grown, np.repeat([[11], [5]], 50, axis=0))
+    -inf
+
+    Parameters
+    ----------
+    grown : (n_leaves, n_classes) array of whole numbers
+        Numbers of the rows that the tree was grown on.
+    counts : (n_leaves, n_classes) array of whole numbers
+        Those of other rows.
+
+    Returns
+    -------
+    float
+        In nats; it exceeds t with probability at most exp(-t) for independent rows.
+    """
+    if (counts > grown).any():
+        return -math.inf
+    n, m = grown.sum(axis=0), counts.sum(axis=0)
+    # The factors 1 / k_v! of both probabilities cancel.
+    without = (gammaln(grown + 1) - gammaln(grown - counts + 1)).sum()
+    drawn = (gammaln(n + 1) - gammaln(n - m + 1)).sum()
+    independent = xlogy(counts, grown / np.maximum(n, 1)).sum()
+    return float(without - drawn - independent)
 
 
 def leaf_counts(model: Any) -> LeafCounts | None:

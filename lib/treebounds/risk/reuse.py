@@ -18,8 +18,14 @@ from treebounds.risk.duplicates import (
     copies_p_value,
     stacked,
 )
-from treebounds.risk.leaf_counts import LeafCounts, leaf_counts, log_chance
+from treebounds.risk.leaf_counts import (
+    LeafCounts,
+    leaf_counts,
+    log_chance,
+    log_evidence,
+)
 from treebounds.risk.memory import Comparison, RowHashes, RowMemory, as_rows
+from treebounds.risk.row_by_row import take
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
 _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
@@ -30,6 +36,13 @@ _SOME_ROWS = ("support_vectors_",)
 # Other rows that agree with the numbers at the leaves with at least this probability
 # are no sign of the rows that the tree was grown on.
 _LOG_CHANCE = math.log(0.05)
+
+# ln of the evidence by which rows are taken for a part of those of a tree.
+_LOG_EVIDENCE = math.log(1e6)
+
+# Rows that are led through a tree before all others; few are enough to exclude most
+# samples.
+_FIRST = 1000
 
 
 class Recurrence(NamedTuple):
@@ -98,13 +111,23 @@ class ReuseCheck:
         Rows of which the caller says that they made the classifier.
     n_rows : int, optional
         Number of rows that judge, where it is known beforehand.
+    are_independent : bool
+        Whether the rows are, and not only groups of them. Else no part of the rows of a
+        tree is looked for.
     """
 
     def __init__(
-        self, model: Any, X_grown: Any = None, n_rows: int | None = None
+        self,
+        model: Any,
+        X_grown: Any = None,
+        n_rows: int | None = None,
+        *,
+        are_independent: bool = True,
     ) -> None:
+        self._are_independent = are_independent
         self._memories: list[_Known] = []
         self._counters: list[tuple[Part, _LeafCounter]] = []
+        self._part_counters: list[tuple[Part, _PartCounter]] = []
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
         self._batches: list[Any] = []
@@ -140,6 +163,8 @@ class ReuseCheck:
             known.comparison.add_rows(known.hashes(X, hashes))
         for part, counter in self._counters:
             counter.add_rows(part.rows(X), labels)
+        for part, part_counter in self._part_counters:
+            part_counter.add_rows(part.rows(X), labels)
 
     def recurs(self, X: Any) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
@@ -195,6 +220,14 @@ class ReuseCheck:
                 " leave out one of them"
             )
 
+        if any(counter.agrees() for _, counter in self._part_counters):
+            raise ValueError(
+                "X: the examples look like a part of those that the tree was grown on:"
+                " the numbers at its leaves are closer than those of other examples"
+                " would be, but for a chance of 1 in 1,000,000; a certificate needs"
+                " others"
+            )
+
         comparisons = [known.comparison for known in self._memories]
         counts = [(one.n_recurring, one.n_compared) for one in comparisons]
         n_recurring, n_compared = max(counts, default=(0, 0))
@@ -233,6 +266,8 @@ class ReuseCheck:
             return
         if n_rows is None or counts.n_rows in (None, n_rows):
             self._counters.append((part, _LeafCounter(counts)))
+        if self._are_independent and _PartCounter.can_speak(counts, n_rows):
+            self._part_counters.append((part, _PartCounter(counts)))
 
     def _remember(self, part: Part, memory: RowMemory) -> None:
         """Compare with rows that a part was fitted to."""
@@ -322,3 +357,45 @@ class _LeafCounter:
             return True
         leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
         return log_chance(leaves, labels) < _LOG_CHANCE
+
+
+class _PartCounter:
+    """The numbers of rows at the leaves of a tree, where fewer rows judge it than it
+    was grown on; see :mod:`treebounds.risk.leaf_counts`.
+    """
+
+    def __init__(self, counts: LeafCounts) -> None:
+        self.counts = counts
+        self._grown: Any = counts.of_rows
+        self._reached = np.zeros_like(self._grown)
+        self._may_be_part = True
+
+    @classmethod
+    def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
+        """Whether the evidence can suffice for as many rows, if this is known."""
+        grown = counts.of_rows
+        if grown is None or n_rows is None:
+            return grown is not None
+        if n_rows >= grown.sum():
+            return False
+        share = n_rows / float(grown.sum())
+        return bool(log_evidence(grown, share * grown) >= _LOG_EVIDENCE)
+
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        places = np.arange(len(labels))
+        for rows in np.split(places, [_FIRST]):
+            if not len(rows) or not self._may_be_part:
+                return
+            leaves = self.counts.leaf_of(take(X, rows))
+            reached = self.counts.count(leaves, labels[rows])[0]
+            reached = reached[:, : self._reached.shape[1]]
+            self._reached += reached
+            is_known = reached.sum() == len(rows)
+            self._may_be_part &= is_known and (self._reached <= self._grown).all()
+
+    def agrees(self) -> bool:
+        """Whether the rows are a part of those that the tree was grown on."""
+        if not self._may_be_part or not self._reached.any():
+            return False
+        return log_evidence(self._grown, self._reached) >= _LOG_EVIDENCE
