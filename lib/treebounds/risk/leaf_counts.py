@@ -198,7 +198,7 @@ def log_evidence(grown: NDArray[Any], counts: NDArray[Any]) -> float:
     >>> from treebounds.risk.leaf_counts import log_evidence
     >>> grown = np.full((100, 1), 10)
     >>> round(log_evidence(grown, np.full((100, 1), 8)))
-    79
+    76
     >>> log_evidence(grown, np.repeat([[11], [5]], 50, axis=0))
     -inf
 
