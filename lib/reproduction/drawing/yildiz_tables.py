@@ -61,7 +61,6 @@ def grid(
     _, ax = plt.subplots(figsize=(7.2, 3.8))
     shades = LinearSegmentedColormap.from_list("errors", ["#E4EEF6", COLORS["blue"]])
     ax.imshow(table, origin="lower", cmap=shades, aspect="auto", vmax=least + 3)
-    ax.grid(False)
     for i, row in enumerate(table.to_numpy()):
         for j, value in enumerate(row):
             ax.text(
