@@ -12,16 +12,11 @@ from reproduction.plotting import COLORS
 
 # Marker, color and words of each group of data sets.
 MARKS = {
-    "chose": ("o", "gray", "to choose constants"),
-    "old": ("s", "blue", "old"),
-    "new": ("^", "orange", "new"),
+    "chose": ("o", "gray", "sets to choose constants"),
+    "old": ("s", "blue", "old sets"),
+    "new": ("^", "orange", "new sets"),
 }
 LEFT = -6.0  # the left edge, in points
-LEGENDS = {
-    "chose": "{} sets to choose constants",
-    "old": "{} old sets",
-    "new": "{} new sets",
-}
 
 
 def all_ways(
@@ -33,7 +28,7 @@ def all_ways(
     left edge where the mean lies beyond it.
     """
     figure, ax = plt.subplots(figsize=(7.2, 6.6))
-    for shift, (name, (marker, color, _)) in zip(
+    for shift, (name, (marker, color, words)) in zip(
         (0.22, 0, -0.22), MARKS.items(), strict=True
     ):
         rows = of[name].loc[list(labels)].astype(float)
@@ -49,13 +44,18 @@ def all_ways(
             markersize=4,
             color=COLORS[color],
             lw=1,
-            label=LEGENDS[name].format(len(sets[name])),
+            label=_counted(len(sets[name]), words),
         )
 
     ax.axvline(0, color="black", lw=0.8)
     ax.set_yticks(range(len(labels)), list(labels.values()))
     ax.set(xlabel="difference in accuracy from ten folds (points)", xlim=(LEFT, 3))
     figure.legend(ncols=3, loc="outside upper center")
+
+
+def _counted(n_sets: int, words: str) -> str:
+    """A number of sets in words."""
+    return f"{n_sets} {words if n_sets != 1 else words.replace('sets', 'set')}"
 
 
 def constants(

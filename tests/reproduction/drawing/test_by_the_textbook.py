@@ -18,7 +18,7 @@ def test_each_group_says_how_many_sets_it_has(of):
     sets = {"chose": ["a", "b"], "old": ["c"], "new": []}
     drawing.all_ways(of, sets, {"no pruning": "none", "price 2": "price"})
     words = [text.get_text() for text in plt.gcf().legends[0].get_texts()]
-    assert words == ["2 sets to choose constants", "1 old sets", "0 new sets"]
+    assert words == ["2 sets to choose constants", "1 old set", "0 new sets"]
 
 
 def test_there_is_a_panel_for_each_family_of_rules(of):
