@@ -24,8 +24,7 @@ from treebounds.risk.leaf_counts import (
     log_chance,
     log_evidence,
 )
-from treebounds.risk.memory import Comparison, RowHashes, RowMemory, as_rows
-from treebounds.risk.row_by_row import take
+from treebounds.risk.memory import Comparison, RowHashes, RowMemory, as_rows, take
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
 _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
