@@ -179,7 +179,7 @@
         T.svg("circle", { cx: x(certificate), cy: y(depth), r: 5, class: "orange" }),
         T.line(x(data.majority_error), box.top, x(data.majority_error), box.bottom, { class: "green-line dashed" }),
         T.text(x(data.majority_error) - 6, box.top + 16, "larger class", { "text-anchor": "end", class: "green" }),
-        T.text(x(certificate) + (toLeft ? -8 : 8), box.bottom - 8, `certificate ${T.fixed(certificate, 3)}`, { "text-anchor": toLeft ? "end" : "start", class: "orange strong halo" }),
+        T.text(x(certificate) + (toLeft ? -8 : 8), box.bottom - 8, `${narrow ? "" : "certificate "}${T.fixed(certificate, 3)}`, { "text-anchor": toLeft ? "end" : "start", class: "orange strong halo" }),
         T.text(Math.min(x(first) + (narrow ? 24 : 60), box.right - (narrow ? 40 : 130)), box.top + 40, narrow ? "ln P" : "ln P[so few errors]", { class: "blue" })));
     }
 

@@ -41,5 +41,6 @@ def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
     below = int(0.75 * len(examples))
     ax.text(examples[above], high[above] + 0.5, "upper bound", ha="right")
     ax.text(examples[below], low[below] - 0.6, "lower bound", ha="left", va="top")
-    ax.text(380, 0.8 * high[-1], "all labelings", ha="right", color=GREY)
+    height = 0.8 * high[-1]
+    ax.text(0.9 * height * N / log(2), height, "all labelings", ha="right", color=GREY)
     plt.show()
