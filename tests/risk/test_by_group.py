@@ -459,3 +459,16 @@ def test_the_leaves_of_a_certified_tree_say_it_too():
     made = CertifiedTreeClassifier(random_state=0, duplicates="ignore").fit(X, y)
     rules = [part.rule for part in made.certificates_by_leaf_.parts]
     assert sum("(or missing)" in rule for rule in rules) == 1
+
+
+@pytest.mark.parametrize("by", ["leaf", "class"])
+def test_a_table_says_that_its_model_was_fitted_again(by):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = (X[:, 0] > 0).astype(int)
+    tree = DecisionTreeClassifier(max_depth=1).fit(X[:200], y[:200])
+    table = certify(tree, X[200:], y[200:], by=by)
+    assert str(table).startswith("With probability")
+
+    tree.fit(X[:200], 1 - y[:200])
+    assert str(table).startswith("The model was changed, or fitted again")

@@ -31,6 +31,7 @@ from treebounds import (
     certify,
 )
 from treebounds.formats import from_sklearn
+from treebounds.risk import certify_prunings
 from treebounds.risk.certificate import assumptions
 
 
@@ -301,3 +302,15 @@ def test_a_model_that_was_just_fitted_is_not_called_changed(estimator):
     model = clone(estimator).fit(pd.DataFrame(X, columns=[*"abcdefghijklmnopqrst"]), y)
     assert "The model was changed" not in str(model.certificate_)
     assert "The model was changed" not in str(deepcopy(model).certificate_)
+
+
+def test_the_sentence_on_prunings_is_the_same_where_the_grown_rows_are_given():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] > 0).astype(int)
+    tree = DecisionTreeClassifier(max_depth=3).fit(X[:200], y[:200])
+
+    trusted = str(certify_prunings(tree, X[200:], y[200:]))
+    compared = str(certify_prunings(tree, X[200:], y[200:], X_grown=X[:200]))
+    assert "in preparing its input or in choosing it, and if" in trusted
+    assert compared == trusted

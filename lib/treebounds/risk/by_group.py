@@ -46,10 +46,12 @@ from treebounds._validation import (
 from treebounds._versions import Versioned
 from treebounds.risk.certificate import (
     Certificate,
+    about_change,
     in_percent,
     number_in_words,
     rounded_up,
 )
+from treebounds.risk.classifiers import fingerprint
 from treebounds.risk.leaves import FittedTree, fitted_tree
 from treebounds.risk.tail_inversion import binomial_tail_inversions, check_delta
 
@@ -258,6 +260,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         self.parts = tuple(parts)
         self.whole = whole
         self._certificates = {part.label: part.certificate for part in parts}
+        certificate = self._any_certificate()
+        model = None if certificate is None else certificate.estimator
+        self._fingerprint = fingerprint(model)
 
     def __getitem__(self, label: Any) -> Certificate | None:
         return self._certificates[label]
@@ -426,15 +431,16 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         return "".join(f"<td>{cell}</td>" for cell in cells)
 
     def _heading(self) -> str:
-        """What holds, with which probability."""
+        """The statement that all lines share, with its probability and conditions."""
         probability = math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4
         sample = f"these {self.n_examples} examples"
         if self.whole is not None and self.whole.method == "halves":
             sample = f"the examples that made it and {sample} that judge it"
 
         certificate = self._any_certificate()
-        subject = condition = about_rows = ""
+        change = subject = condition = about_rows = ""
         if certificate is not None:
+            change = about_change(certificate.estimator, self._fingerprint)
             subject = f" for this {certificate.kind}"
             condition = f", {certificate.trusted}"
             about_rows = f" {certificate.about_rows}".rstrip()
@@ -442,9 +448,9 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         if certificate is not None and self.whole is None:
             about_rows = f"{about_rows} {certificate.remark}".rstrip()
         return (
-            f"With probability {probability:g} over {sample}, all of the following"
-            f" holds at once{subject}{condition}.{about_rows}"
-        )
+            f"{change} With probability {probability:g} over {sample}, all of the"
+            f" following holds at once{subject}{condition}.{about_rows}"
+        ).lstrip()
 
     def _any_certificate(self) -> Certificate | None:
         """One of the certificates: what they say of the rows is the same. Those of the

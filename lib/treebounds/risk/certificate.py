@@ -124,8 +124,9 @@ class Certificate(Versioned):
     estimator : classifier or regressor
         The model to which the bound applies, as it was then. It is not a copy. If it is
         fitted again or changed later, the sentence of a limit for all cases says so,
-        but only for models that keep arrays, such as trees of scikit-learn, ensembles
-        of them, and linear models, and not for each change of a single number.
+        and so does the table of its parts, but only for models that keep arrays, such
+        as trees of scikit-learn, ensembles of them, and linear models, and not for each
+        change of a single number.
     assumptions : tuple of str
         Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
@@ -377,7 +378,7 @@ class Certificate(Versioned):
                 f"these {judges} had no part in making it, in preparing its input or in"
                 " choosing it"
             )
-        if not self.is_recorded:
+        if self._is_grown_elsewhere():
             return (
                 "these examples had no part in growing the tree that they prune, in"
                 " preparing its input or in choosing it"
@@ -386,6 +387,12 @@ class Certificate(Versioned):
             "none of these examples had a part in preparing the input or in choosing"
             " the settings (seed, costs and tolerance among them)"
         )
+
+    def _is_grown_elsewhere(self) -> bool:
+        """Whether the caller grew the tree that these examples prune: then there is no
+        record of its rows, or the examples were compared with it.
+        """
+        return not self.is_recorded or (self.method == "occam" and self.n_compared > 0)
 
     def _settings(self) -> str:
         """The condition on the settings, where another one is on steps before."""
@@ -403,7 +410,7 @@ class Certificate(Versioned):
         condition = f"drawn like new {new}, independently of each other"
         if self.method == "test-set":
             return f"they are {condition} and of those that made it"
-        if not self.is_recorded:
+        if self._is_grown_elsewhere():
             return f"they are {condition} and of those that grew it"
         if self.n_groups is None and not self.is_prepared:
             return f"they are {condition}"
@@ -455,13 +462,7 @@ class Certificate(Versioned):
 
     def _about_change(self) -> str:
         """A sentence if the model is no longer the one that was certified."""
-        certified = getattr(self, "_fingerprint", None)
-        if certified is None or certified == fingerprint(self.estimator):
-            return ""
-        return (
-            "The model was changed, or fitted again, after it was certified; what"
-            " follows is about the model as it was."
-        )
+        return about_change(self.estimator, getattr(self, "_fingerprint", None))
 
     def _does(self) -> str:
         """What the model does at most, up to the cases that it does it on."""
@@ -595,6 +596,34 @@ def rounded_up(value: float) -> str:
     step = Decimal(1).scaleb(number.adjusted() - 3)
     rounded = (number / step).to_integral_value(ROUND_CEILING) * step
     return f"{float(rounded):.10g}"
+
+
+def about_change(model: Any, certified: int | None) -> str:
+    """A sentence if a model is no longer the one that was certified; else nothing.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.certificate import about_change
+    >>> from treebounds.risk.classifiers import fingerprint
+    >>> tree = DecisionTreeClassifier(random_state=0).fit([[0], [1]], [0, 1])
+    >>> certified = fingerprint(tree)
+    >>> about_change(tree, certified)
+    ''
+    >>> about_change(tree.fit([[0], [2]], [0, 1]), certified)
+    'The model was changed, or fitted again, after it was certified; the rest is about
+    the model as it was.'
+
+    Parameters
+    ----------
+    model : object
+    certified : int or None
+        The :func:`treebounds.risk.classifiers.fingerprint` that the model had, if any.
+    """
+    if certified is None or certified == fingerprint(model):
+        return ""
+    return (
+        "The model was changed, or fitted again, after it was certified; the rest is"
+        " about the model as it was."
+    )
 
 
 def number_in_words(value: float) -> str:

@@ -221,10 +221,10 @@ class ReuseCheck:
 
         if any(counter.agrees() for _, counter in self._part_counters):
             raise ValueError(
-                "X: the examples look like a part of those that the tree was grown on:"
-                " the numbers at its leaves are closer than those of other examples"
-                " would be, but for a chance of 1 in 1,000,000; a certificate needs"
-                " others"
+                "X: the examples look like a part of those that the tree was grown on."
+                " Their shares at its leaves are so close to those of its own examples"
+                " as happens by chance in one of 1,000,000 samples. Give examples that"
+                " had no part in growing it"
             )
 
         comparisons = [known.comparison for known in self._memories]
