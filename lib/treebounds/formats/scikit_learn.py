@@ -344,8 +344,8 @@ def _fitted(kind: Any, X: ArrayLike, y: ArrayLike) -> Any:
     return kind(random_state=0).fit(X, y).set_params(random_state=None)
 
 
-def _knowing(labels: NDArray[Any], n_features: int) -> DecisionTreeClassifier:
-    """A classifier of scikit-learn's that knows labels and a number of features, no
+def _blank_classifier(labels: NDArray[Any], n_features: int) -> DecisionTreeClassifier:
+    """A classifier of scikit-learn that knows labels and a number of features, no
     more.
     """
     # Each label twice: labels that hardly recur look like numbers to scikit-learn, and
@@ -519,7 +519,7 @@ def _empty_classifier(
         tree = replace(tree, classes=classes)  # type: ignore[arg-type]
     names = tree.classes
     labels = np.arange(tree.n_classes) if names is None else np.asarray(names)
-    return _knowing(labels, tree.n_features)
+    return _blank_classifier(labels, tree.n_features)
 
 
 def _empty_regressor(
@@ -563,7 +563,7 @@ def tree_from_nodes(
     -------
     sklearn.tree.Tree
     """
-    empty = _knowing(np.arange(values.shape[2]), n_features)
+    empty = _blank_classifier(np.arange(values.shape[2]), n_features)
     return _build(empty.tree_, height, rows, values)
 
 
