@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from sklearn.datasets import make_friedman1
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils import Bunch
 
 from reproduction.datasets import DataNotAvailable, group, load
 from reproduction.experiments import Row, tabulated
@@ -44,6 +45,8 @@ N_GRID_FOLDS = 5
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 # Residuals of a larger excess kurtosis have heavy tails.
 HEAVY = 6.0
+
+_Made = TypeVar("_Made")
 
 ESTIMATORS = {
     TEN_FOLDS: CostComplexityPrunedTreeRegressor(cv=10, carry="fractions"),
@@ -69,7 +72,7 @@ def split(slug: str, draw: int) -> Sample:
 
     The rows of large tables and the split are drawn with the seed 10 draw + 1.
     """
-    bunch = load(slug)
+    bunch = _table(slug)
     seed = 10 * draw + 1
     rows = np.arange(len(bunch.target))
     if len(rows) > MAX_ROWS:
@@ -78,6 +81,12 @@ def split(slug: str, draw: int) -> Sample:
         bunch.data[rows], bunch.target[rows], test_size=0.25, random_state=seed
     )
     return Sample(*parts)
+
+
+@lru_cache(maxsize=1)
+def _table(slug: str) -> Bunch:
+    """A table; the last one is kept, since its splits follow each other."""
+    return load(slug)
 
 
 def compared(slug: str, draw: int, *, rivals: bool = True) -> list[Row]:
@@ -102,7 +111,7 @@ def judged(data: Sample, draw: int, *, rivals: bool = True) -> list[Row]:
         for method, estimator in ESTIMATORS.items()
     ]
     if rivals:
-        rows += [_row(method, way, data) for method, way in _rivals(data, draw)]
+        rows += _rows_of_rivals(data, draw)
 
     reference = next(row for row in rows if row["method"] == TEN_FOLDS)
     for row in rows:
@@ -205,10 +214,7 @@ def simulated(family: str, draw: int, m: int = 1000) -> Sample:
 
 def _row(method: str, way: Callable[[], Any], data: Sample) -> Row:
     """The measures of a way to make a tree."""
-    start = time.process_time()
-    tree = way()
-    seconds = time.process_time() - start
-
+    tree, seconds = _timed(way)
     residuals = data.y_train - tree.predict(data.X_train)
     off = data.y_test - tree.predict(data.X_test)
     return {
@@ -226,35 +232,95 @@ def _fit(estimator: Any, data: Sample, draw: int) -> Any:
     return model.fit(data.X_train, data.y_train)
 
 
-def _rivals(data: Sample, draw: int) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Ways that users of scikit-learn know, and early stopping."""
-    for spacing in ("even along the path", "in equal ratios"):
-        yield (
-            f"30 alphas, {spacing}",
-            partial(_grid_searched, data, draw, spacing),
-        )
-    yield "max_leaf_nodes by five folds", partial(_limited, data, draw)
-    yield "early stopping", partial(_stopped_early, data, draw)
+def _timed(way: Callable[[], _Made]) -> tuple[_Made, float]:
+    """What a way makes, and the seconds of processor time that it takes."""
+    start = time.process_time()
+    made = way()
+    return made, time.process_time() - start
 
 
-def _grid_searched(data: Sample, draw: int, spacing: str) -> DecisionTreeRegressor:
+class FoldTree(NamedTuple):
+    """A tree that was grown without a fold.
+
+    Attributes
+    ----------
+    tree : ArrayTree
+    held_out : (n_nodes,) array
+        The squared errors of each node as a leaf on the fold.
+    n_test : int
+        Number of rows of the fold.
+    """
+
+    tree: ArrayTree
+    held_out: NDArray[np.float64]
+    n_test: int
+
+
+def _rows_of_rivals(data: Sample, draw: int) -> list[Row]:
+    """The measures of ways that users of scikit-learn know, and of early stopping.
+
+    They prune the same trees, which are grown once. Each way is charged for those that
+    it needs.
+    """
+    grower = DecisionTreeRegressor(random_state=draw)
+    whole, growing = _timed(partial(_whole_tree, grower, data))
+    folds, folding = _timed(partial(_trees_of_folds, grower, data))
+
+    both = growing + folding
+    even, ratios = "even along the path", "in equal ratios"
+    grid = partial(_grid_searched, grower, data, whole, folds)
+    ways: list[tuple[str, Callable[[], Any], float]] = [
+        (f"30 alphas, {even}", partial(grid, even), both),
+        (f"30 alphas, {ratios}", partial(grid, ratios), both),
+        (
+            "max_leaf_nodes by five folds",
+            partial(_limited, grower, data, folds),
+            folding,
+        ),
+        ("early stopping", partial(_stopped_early, grower, data, whole), growing),
+    ]
+    rows = []
+    for method, way, seconds in ways:
+        row = _row(method, way, data)
+        row["seconds"] += seconds
+        rows.append(row)
+    return rows
+
+
+def _whole_tree(grower: DecisionTreeRegressor, data: Sample) -> ArrayTree:
+    """The tree that is grown on all training rows."""
+    return from_sklearn(clone(grower).fit(data.X_train, data.y_train))
+
+
+def _trees_of_folds(grower: DecisionTreeRegressor, data: Sample) -> list[FoldTree]:
+    """The trees without each of five folds, judged on it."""
+    folds = []
+    for train, test in KFold(N_GRID_FOLDS).split(data.X_train):
+        tree = from_sklearn(clone(grower).fit(data.X_train[train], data.y_train[train]))
+        held_out = _held_out_errors(tree, data.X_train[test], data.y_train[test])
+        folds.append(FoldTree(tree, held_out, len(test)))
+    return folds
+
+
+def _grid_searched(
+    grower: DecisionTreeRegressor,
+    data: Sample,
+    whole: ArrayTree,
+    folds: list[FoldTree],
+    spacing: str,
+) -> DecisionTreeRegressor:
     """What ``GridSearchCV`` over 30 values of ``ccp_alpha`` chooses, with five folds.
 
     The weakest-link sequence of each fold's tree has all its prunings, so no tree is
     grown twice.
     """
-    grower = DecisionTreeRegressor(random_state=draw)
-    grown = clone(grower).fit(data.X_train, data.y_train)
-    alphas = _grid_of_alphas(from_sklearn(grown), spacing)
-
+    alphas = _grid_of_alphas(whole, spacing)
     errors = np.zeros(len(alphas))
-    for train, test in KFold(N_GRID_FOLDS).split(data.X_train):
-        fold = clone(grower).fit(data.X_train[train], data.y_train[train])
-        tree = from_sklearn(fold)
+    for tree, held_out, n_test in folds:
         sequence = weakest_link_sequence(tree, tree.leaf_costs)
-        steps = [sequence.step(alpha * len(train)) for alpha in alphas]
-        held_out = _held_out_errors(tree, data.X_train[test], data.y_train[test])
-        errors += sequence.along(held_out)[steps] / len(test)
+        n_train = len(data.y_train) - n_test
+        steps = [sequence.step(alpha * n_train) for alpha in alphas]
+        errors += sequence.along(held_out)[steps] / n_test
 
     best = float(alphas[errors.argmin()])
     return clone(grower).set_params(ccp_alpha=best).fit(data.X_train, data.y_train)
@@ -284,20 +350,19 @@ def _held_out_errors(
     return np.asarray(squares - 2 * mean * total + mean**2 * weight)
 
 
-def _limited(data: Sample, draw: int) -> DecisionTreeRegressor:
+def _limited(
+    grower: DecisionTreeRegressor, data: Sample, folds: list[FoldTree]
+) -> DecisionTreeRegressor:
     """The best of some values of ``max_leaf_nodes`` by five folds, as users search.
 
     Best-first growth adds one leaf at a time, so the tree of every size is a part of
     one tree.
     """
-    grower = DecisionTreeRegressor(random_state=draw)
     sizes = np.array([1, *SIZES])
     errors = np.zeros(len(sizes))
-    for train, test in KFold(N_GRID_FOLDS).split(data.X_train):
-        tree = from_sklearn(clone(grower).fit(data.X_train[train], data.y_train[train]))
-        held_out = _held_out_errors(tree, data.X_train[test], data.y_train[test])
+    for tree, held_out, n_test in folds:
         by_size = _errors_by_size(tree, held_out)
-        errors += by_size[np.minimum(sizes, len(by_size)) - 1] / len(test)
+        errors += by_size[np.minimum(sizes, len(by_size)) - 1] / n_test
 
     best = int(sizes[errors.argmin()])
     return _limit(grower, best, data)
@@ -340,12 +405,12 @@ def _best_first(tree: ArrayTree) -> NDArray[np.int64]:
     return np.array(order, dtype=np.int64)
 
 
-def _stopped_early(data: Sample, draw: int) -> DecisionTreeRegressor:
+def _stopped_early(
+    grower: DecisionTreeRegressor, data: Sample, tree: ArrayTree
+) -> DecisionTreeRegressor:
     """Best-first growth until the training error is the noise, which nearest neighbors
     estimate: the simple form of Miftachov and Reiss (2025).
     """
-    grower = DecisionTreeRegressor(random_state=draw)
-    tree = from_sklearn(clone(grower).fit(data.X_train, data.y_train))
     errors = _errors_by_size(tree, tree.leaf_costs) / len(data.y_train)
     enough = np.flatnonzero(errors <= _noise_of_neighbors(data))
     size = int(enough[0]) + 1 if len(enough) else len(errors)

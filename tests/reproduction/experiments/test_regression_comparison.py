@@ -29,17 +29,17 @@ def test_a_tree_of_one_leaf_can_be_chosen(noise):
 
 def test_the_grid_of_alphas_is_that_of_scikit_learn():
     data = experiment.simulated("steps", draw=1, m=200)
-    grown = DecisionTreeRegressor(random_state=0).fit(data.X_train, data.y_train)
-    alphas = experiment._grid_of_alphas(
-        experiment.from_sklearn(grown), "in equal ratios"
-    )
+    grower = DecisionTreeRegressor(random_state=0)
+    whole = experiment._whole_tree(grower, data)
+    folds = experiment._trees_of_folds(grower, data)
+    spacing = "in equal ratios"
     search = GridSearchCV(
-        DecisionTreeRegressor(random_state=0),
-        {"ccp_alpha": alphas},
+        grower,
+        {"ccp_alpha": experiment._grid_of_alphas(whole, spacing)},
         cv=KFold(experiment.N_GRID_FOLDS),
         scoring="neg_mean_squared_error",
     ).fit(data.X_train, data.y_train)
-    replica = experiment._grid_searched(data, 0, "in equal ratios")
+    replica = experiment._grid_searched(grower, data, whole, folds, spacing)
     assert replica.ccp_alpha == pytest.approx(search.best_params_["ccp_alpha"])
 
 
