@@ -35,7 +35,8 @@ from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.certifying import certificate_from_verdict
-from treebounds.risk.duplicates import REPETITION, Repeats, repetition_p_value
+from treebounds.risk.copies import REPETITION, repetition_p_value
+from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tail_inversion import check_delta

@@ -109,7 +109,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         Only with method "halves".
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
-        they look like copies, by the tests of :mod:`treebounds.risk.duplicates`;
+        they look like copies, by the tests of :mod:`treebounds.risk.copies`;
         "together" takes equal ones for copies of one case, keeps them in the same half
         and lets one of them judge; "ignore" takes them for different cases and counts
         each. The certificate says how many there are.

@@ -20,11 +20,12 @@ from treebounds.risk.by_group import (
 from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
+from treebounds.risk.hashing import RowHashes
 from treebounds.risk.judged import JudgedCases
-from treebounds.risk.memory import RowHashes, take
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import check_row_by_row, check_unchanged
+from treebounds.risk.tables import take
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     check_delta,
@@ -211,7 +212,7 @@ def certify(
     (alone, in a pipeline, or inside a search, a vote, a calibration), with those that
     nearest neighbours and support vector machines keep, and with ``X_grown``: X is
     refused if more rows recur than independent samples explain
-    (:mod:`treebounds.risk.memory` says how small an overlap is found); fewer are
+    (:mod:`treebounds.risk.comparison` says how small an overlap is found); fewer are
     accepted, and the certificate gives their number. Second, X is refused if it is as a
     whole the sample that a tree was grown on: if as many rows of each class reach each
     leaf as when it was grown. This is known of trees and forests of scikit-learn (of
@@ -240,7 +241,7 @@ def certify(
     for the first batch after the last one, because it learns from what judges it.
 
     Examples that repeat others count as different cases unless they look like copies,
-    by the tests of :mod:`treebounds.risk.duplicates`.
+    by the tests of :mod:`treebounds.risk.copies`.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.

@@ -53,10 +53,11 @@ from treebounds.risk.classifiers import (
     needs_numbers,
 )
 from treebounds.risk.duplicates import Repeats, find_duplicates
+from treebounds.risk.hashing import row_hashes
 from treebounds.risk.judged import JudgedCases
-from treebounds.risk.memory import row_hashes, take
 from treebounds.risk.questions import Coverage, Errors, Question, Tolerance
 from treebounds.risk.row_by_row import check_row_by_row
+from treebounds.risk.tables import take
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 from treebounds.risk.tally import Tally, Verdict, as_vector
 

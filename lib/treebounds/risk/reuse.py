@@ -12,19 +12,21 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from treebounds.risk.classifiers import Part, parts
-from treebounds.risk.duplicates import (
+from treebounds.risk.comparison import Comparison
+from treebounds.risk.copies import (
     COPIES,
     LEAST_REPEATED,
     copies_p_value,
-    stacked,
 )
+from treebounds.risk.hashing import RowHashes
 from treebounds.risk.leaf_counts import (
     LeafCounts,
     leaf_counts,
     log_chance,
     log_evidence,
 )
-from treebounds.risk.memory import Comparison, RowHashes, RowMemory, as_rows, take
+from treebounds.risk.memory import RowMemory
+from treebounds.risk.tables import as_rows, in_order, names_of_columns, stacked, take
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
 _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
@@ -234,7 +236,7 @@ class ReuseCheck:
 
     def _are_copies(self, comparison: Comparison) -> bool:
         """Whether rows that recur are copies of the rows that the caller gives, by the
-        first test of :mod:`treebounds.risk.duplicates`.
+        first test of :mod:`treebounds.risk.copies`.
         """
         if len(self._batches) != 1 or comparison.n_recurring < LEAST_REPEATED:
             return False
@@ -272,34 +274,6 @@ class ReuseCheck:
         """Compare with rows that a part was fitted to."""
         names = list(getattr(part.model, "feature_names_in_", ()))
         self._memories.append(_Known(part, names, Comparison(memory)))
-
-
-def names_of_columns(X: Any) -> list[str]:
-    """The names of the columns of a frame; of other tables an empty list.
-
-    >>> from treebounds.risk.reuse import names_of_columns
-    >>> names_of_columns([[1.0, 2.0]])
-    []
-    """
-    columns = list(getattr(X, "columns", ()))
-    are_names = all(isinstance(name, str) for name in columns)
-    return columns if are_names and len(set(columns)) == len(columns) else []
-
-
-def in_order(X: Any, names: list[str]) -> Any:
-    """A frame with the columns of these names only, in their order, if it has them all;
-    other tables as they are.
-
-    >>> import pandas as pd
-    >>> from treebounds.risk.reuse import in_order
-    >>> frame = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
-    >>> list(in_order(frame, ["c", "a"])), list(in_order(frame, ["d"]))
-    (['c', 'a'], ['a', 'b', 'c'])
-    """
-    own = names_of_columns(X)
-    if not names or own == names or not set(names) <= set(own):
-        return X
-    return X[names]
 
 
 def _check_columns(X_grown: Any, X: Any) -> None:

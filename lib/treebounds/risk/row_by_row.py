@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.memory import take
+from treebounds.risk.tables import take
 
 # Predictions may differ by rounding, by as much of their range.
 _ROUNDING = 1e-3
