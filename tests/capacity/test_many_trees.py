@@ -421,4 +421,4 @@ def test_dyadic_nets_win_on_few_features():
     assert vc_dimension_lower_bound(few, 2) == 2 + 2**11 * 2 + (2**11 - 3) // 4
     assert vc_dimension_lower_bound(many, 2) == 19 * 2**18 > 2 + 2**21 * 9 // 4
     assert vc_dimension_lower_bound([STUMP] * 2**20, 2) < 2 + 2**20 * 9 // 4
-    assert vc_dimension_lower_bound(many, 1) == 1 + 2**21
+    assert vc_dimension_lower_bound(few, 1) == 1 + 2**11
