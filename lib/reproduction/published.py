@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from reproduction.compiling import njit
 from treebounds._validation import check_option
-from treebounds.trees._arrays import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
+from treebounds.trees.counting import errors_of_counts
 
 
 class Judged(NamedTuple):

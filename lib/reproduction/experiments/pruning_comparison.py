@@ -29,9 +29,8 @@ from reproduction.experiments.optimal_trees import MAX_ENTRIES, optimal
 from reproduction.published import Judged, published_cost_complexity
 from treebounds.pruning import BoundRule, CountingRule, rules
 from treebounds.pruning.cost_complexity import CARRIES, SELECTIONS
-from treebounds.trees._arrays import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.counting import count_classes
+from treebounds.trees.counting import count_classes, errors_of_counts
 
 CHOSE = protocol.DATA_SETS
 REPORT = group("prunings")

@@ -11,13 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_array, check_classes
-from treebounds.trees._arrays import (
-    TreeOfArrays,
-    add_up,
-    descend,
-    errors_of_counts,
-    remaining,
-)
+from treebounds.trees._arrays import TreeOfArrays, add_up, descend, remaining
+from treebounds.trees.counting import errors_of_counts
 
 __all__ = ["MultiwayTree"]
 

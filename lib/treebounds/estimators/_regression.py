@@ -22,7 +22,7 @@ from treebounds.estimators._base import (
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
 from treebounds.pruning.fitted_trees import check_numbers_to_predict
 from treebounds.pruning.rules import checked_weights
-from treebounds.trees._arrays import means, squared_errors
+from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import sums_where_reached
 
@@ -182,19 +182,3 @@ def grow_without(
     )
     mean = means(sums, tree.parents)
     return FoldTree(tree, sums, squared_errors_around(judging, mean), train)
-
-
-def squared_errors_around(
-    sums: NDArray[np.float64], predicted: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The squared differences of the y of some sums from a prediction.
-
-    >>> import numpy as np
-    >>> from treebounds.estimators._regression import squared_errors_around
-    >>> squared_errors_around(np.array([[2.0, 4.0, 10.0]]), np.array([5.0]))
-    array([20.])
-    """
-    weight, total, _ = sums.T
-    mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
-    gap = np.where(weight > 0, mean - predicted, 0.0)
-    return np.asarray(squared_errors(sums) + weight * gap**2)

@@ -33,7 +33,7 @@ from treebounds.pruning.cost_complexity import (
 )
 from treebounds.pruning.prices import last_minimum
 from treebounds.pruning.rules import effective_scale
-from treebounds.trees._arrays import squared_errors
+from treebounds.trees._statistics import squared_errors
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):

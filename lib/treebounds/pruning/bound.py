@@ -36,7 +36,7 @@ from treebounds.risk import (
     shawe_taylor_bound,
 )
 from treebounds.structure import TreeStructure
-from treebounds.trees._arrays import errors_of_counts
+from treebounds.trees._statistics import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import weakest_link_sequence
 

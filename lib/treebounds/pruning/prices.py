@@ -33,7 +33,7 @@ from treebounds._validation import check_integer, check_number
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.partitions import log_tree_partitions
 from treebounds.pruning.rules import CountingRule
-from treebounds.trees._arrays import squared_errors
+from treebounds.trees._statistics import squared_errors
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 

@@ -19,10 +19,11 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from treebounds._validation import check_number, check_numbers
-from treebounds.trees._arrays import (
-    check_one_per_node,
+from treebounds.trees._arrays import check_one_per_node
+from treebounds.trees._statistics import (
     errors_of_counts,
     squared_errors,
+    squared_errors_around,
 )
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
@@ -279,13 +280,11 @@ class ReducedErrorRule(CountingRule):
         self, tree: ArrayTree, statistics: NDArray[np.float64]
     ) -> NDArray[np.int64]:
         """The pruning with the fewest held-out errors, or squared errors."""
-        costs = costs_as_leaves(tree, statistics)
         if tree.is_regression:
             # A node predicts the mean of the examples that the tree was grown on.
-            weight, total, _ = statistics.T
-            mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
-            gap = np.where(weight > 0, mean - tree.leaf_values, 0.0)
-            costs = costs + weight * gap**2
+            costs = squared_errors_around(statistics, tree.leaf_values)
+        else:
+            costs = errors_of_counts(tree, statistics)
         return cheapest_pruning(tree, costs)
 
 

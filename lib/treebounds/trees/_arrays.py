@@ -66,56 +66,6 @@ class TreeOfArrays:
         return np.array(order)
 
 
-def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
-    """The errors of each node as a leaf, from the number of examples of each class that
-    reach it.
-    """
-    right = counts[np.arange(tree.n_nodes), tree.labels]
-    errors: NDArray[Any] = counts.sum(axis=1) - right
-    return errors
-
-
-def squared_errors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of the squared differences of y from its mean.
-
-    >>> import numpy as np
-    >>> from treebounds.trees.counting import squared_errors
-    >>> squared_errors(np.array([[3.0, 12.0, 74.0], [0.0, 0.0, 0.0]]))
-    array([26.,  0.])
-
-    Parameters
-    ----------
-    sums : (n, 3) array
-        Weight, sum of weight times y, sum of weight times the square of y.
-
-    Returns
-    -------
-    (n,) array of float
-        Not negative; 0 without examples. Values are not checked; one pass over the
-        rows.
-    """
-    weight, total, squares = sums.T
-    mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
-    # Rounding may leave a small negative difference.
-    errors: NDArray[np.float64] = np.maximum(squares - total * mean, 0.0)
-    return errors
-
-
-def means(sums: NDArray[np.float64], parents: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(n_nodes,) mean of y at each node, from the sums of y.
-
-    A node without examples has the mean of the nearest node above it that has any, or
-    NaN if there is none.
-    """
-    weight, total, _ = sums.T
-    values = np.full(len(sums), np.nan)
-    np.divide(total, weight, out=values, where=weight > 0)
-    # Parents come first, so theirs are known.
-    for node in np.flatnonzero(weight[1:] == 0) + 1:
-        values[node] = values[parents[node]]
-    return values
-
-
 def check_one_per_node(
     values: ArrayLike, name: str, n_nodes: int
 ) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from treebounds._validation import check_array, check_integer
 from treebounds._versions import library_version, unpickled
 from treebounds.structure import TreeStructure, structure_of_children
-from treebounds.trees import _arrays, _checks
+from treebounds.trees import _arrays, _checks, _statistics
 from treebounds.trees._categories import CategoryTable, check_categories
 from treebounds.trees._names import (
     check_category_names,
@@ -286,7 +286,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         wrong as a leaf; of a tree that predicts classes.
         """
         self._refuse_regression("leaf_errors")
-        return _arrays.errors_of_counts(self, self.class_counts)
+        return _statistics.errors_of_counts(self, self.class_counts)
 
     @cached_property
     def leaf_costs(self) -> NDArray[np.float64]:
@@ -294,7 +294,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         of the squared differences from its mean.
         """
         if self.is_regression:
-            return _arrays.squared_errors(self.target_sums)
+            return _statistics.squared_errors(self.target_sums)
         return self.leaf_errors
 
     @cached_property
@@ -307,7 +307,7 @@ class ArrayTree(_arrays.TreeOfArrays):
             raise AttributeError(
                 "leaf_values: the tree predicts classes; its predictions are labels"
             )
-        return _arrays.means(self.target_sums, self.parents)
+        return _statistics.means(self.target_sums, self.parents)
 
     def _refuse_regression(self, name: str) -> None:
         """Raise an AttributeError in a tree that predicts numbers."""

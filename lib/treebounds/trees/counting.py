@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_classes, check_numbers
-from treebounds.trees._arrays import add_up, errors_of_counts, squared_errors
+from treebounds.trees._arrays import add_up
+from treebounds.trees._statistics import (
+    errors_of_counts,
+    squared_errors,
+    squared_errors_around,
+)
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 
 __all__ = [
@@ -107,12 +112,7 @@ def held_out_costs(
         )
 
     sums = sums_where_reached(tree, leaves, _check_targets(y, len(leaves)), weights)
-    weight, total, _ = sums.T
-    around_mean = squared_errors(sums)
-    mean = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
-    gap = np.where(weight > 0, mean - tree.leaf_values, 0.0)
-    costs: NDArray[np.float64] = around_mean + weight * gap**2
-    return costs
+    return squared_errors_around(sums, tree.leaf_values)
 
 
 def count_statistics(
