@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer
-from treebounds.estimators._base import OneOutputTreeClassifier
+from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
 from treebounds.risk.halving import seeded
@@ -32,7 +32,7 @@ _MOST_ROWS = 10_000
 _NEIGHBORS = 8
 
 
-class DistilledTreeClassifier(OneOutputTreeClassifier):
+class DistilledTreeClassifier(HasNoPruningPath, OneOutputTreeClassifier):
     """One decision tree that imitates a forest.
 
     A teacher is fitted to the sample. New rows are made from those of the sample: each

@@ -9,7 +9,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from treebounds._versions import Versioned
-from treebounds.estimators._base import NoticesMisuse, record_of_rows
+from treebounds.estimators._base import record_of_rows
+from treebounds.estimators._misuse import NoticesMisuse
 
 
 class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):

@@ -42,24 +42,6 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
         tags.target_tags.multi_output = False
         return tags
 
-    def cost_complexity_pruning_path(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
-    ) -> Any:
-        """The path that scikit-learn computes for the tree before pruning.
-
-        Parameters
-        ----------
-        X : (n_examples, n_features) array or sparse matrix
-        y : (n_examples,) array
-        sample_weight : (n_examples,) array, optional
-
-        Returns
-        -------
-        sklearn.utils.Bunch
-            ``ccp_alphas`` and ``impurities``.
-        """
-        return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
-
     def _grown(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
         """The whole tree, grown as a plain one, and its sample."""
         if self.criterion == "absolute_error":

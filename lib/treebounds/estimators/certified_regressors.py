@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin, clone
+from sklearn.base import RegressorMixin
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import indexable
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import (
-    InvalidParameterError,
-    check_option,
-    check_same_order,
-    naming_words,
-    with_rows,
-)
+from treebounds._validation import check_same_order, naming_words, with_rows
 from treebounds.estimators._base import (
-    NoticesMisuse,
+    HasNoPruningPath,
     PublishedTree,
     _NoCheckInput,
     publish,
-    warn_of_limit,
+    validated_rows,
 )
+from treebounds.estimators._learners import (
+    KindOfLearners,
+    accept_missing_values,
+    checked_learners,
+)
+from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning.fitted_trees import check_numbers_to_predict
-from treebounds.risk.halving import best_of_halvings, check_learner
+from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
 
 
 class CertifiedTreeRegressor(
-    NoticesMisuse, PublishedTree, DecisionTreeRegressor, _NoCheckInput
+    NoticesMisuse,
+    HasNoPruningPath,
+    PublishedTree,
+    DecisionTreeRegressor,
+    _NoCheckInput,
 ):
     """A regression tree with a certificate: on at most a share of new cases it is off
     by more than a tolerance, with probability 1 - delta.
@@ -152,24 +155,8 @@ class CertifiedTreeRegressor(
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         tags.input_tags.sparse = False
-        learners = self.learners if isinstance(self.learners, Iterable) else ()
-        tags.input_tags.allow_nan = all(
-            learner.__sklearn_tags__().input_tags.allow_nan
-            for learner in learners
-            if hasattr(learner, "__sklearn_tags__") and not isinstance(learner, type)
-        )
+        tags.input_tags.allow_nan = accept_missing_values(self.learners)
         return tags
-
-    @property
-    def cost_complexity_pruning_path(self) -> Any:
-        """Not available, because this tree is not grown on the sample that ``fit``
-        takes.
-        """
-        raise AttributeError(
-            "CertifiedTreeRegressor has no cost_complexity_pruning_path;"
-            " DecisionTreeRegressor().cost_complexity_pruning_path(X, y) is that of a"
-            " tree grown on X"
-        )
 
     def fit(
         self, X: Any, y: Any, *, groups: ArrayLike | None = None
@@ -192,11 +179,12 @@ class CertifiedTreeRegressor(
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
         check_numbers_to_predict(y)
-        rows, targets, columns = self._checked_sample(X, y)
+        with naming_words(X):
+            rows, targets, columns = validated_rows(self, X, y)
         halvings = best_of_halvings(
-            self._checked_learners(question),
+            checked_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
             rows,
-            targets,
+            np.asarray(targets, dtype=float),
             groups=groups,
             n_halvings=self.n_halvings,
             delta=self.delta,
@@ -220,35 +208,6 @@ class CertifiedTreeRegressor(
         self._publish_tree(tree, rows, **learned)
         return self
 
-    def _checked_sample(
-        self, X: Any, y: Any
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64], dict[str, Any]]:
-        """X as float32, as in scikit-learn's trees, y as numbers, and the fitted
-        attributes about the columns of X.
-        """
-        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-        scratch = copy(self)  # scikit-learn writes the names of columns to it
-        with naming_words(X):
-            X, y = validate_data(
-                scratch, X, y, dtype=np.float32, ensure_all_finite=finite
-            )
-        columns = {
-            name: value
-            for name, value in vars(scratch).items()
-            if name in ("n_features_in_", "feature_names_in_")
-        }
-        return X, np.asarray(y, dtype=float), columns
-
-    def _checked_learners(self, question: Question) -> list[tuple[str, Any]]:
-        """The learners with their names, and with the limit on leaves."""
-        if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
-            raise InvalidParameterError(
-                f"learners must be a sequence; got {self.learners!r}"
-            )
-        return [
-            _learner(entry, self.max_leaf_nodes, question) for entry in self.learners
-        ]
-
 
 class PrunedRegressionLearner(PrunedTreeRegressor):
     """:class:`PrunedTreeRegressor` that also works on a half with one example."""
@@ -260,28 +219,13 @@ class PrunedRegressionLearner(PrunedTreeRegressor):
         return super().fit(X, y, *arguments, **options)
 
 
-def _learner(
-    entry: Any, max_leaf_nodes: int | None, question: Question
-) -> tuple[str, Any]:
-    """The name of a learner, and the learner with this limit on its leaves."""
-    if isinstance(entry, str):
-        name = check_option(entry, "learners", ("pruned",))
-        learner: Any = PrunedRegressionLearner(remember=False)
-    else:
-        name = type(entry).__name__
-        learner = clone(check_learner(entry, question))
-
-    is_tree = isinstance(learner, DecisionTreeRegressor)
-    if not is_tree or type(learner).predict is not DecisionTreeRegressor.predict:
-        raise ValueError(
-            f"learners must be names or regression trees; got {entry!r}. For other"
-            " regressors, and for pipelines, use CertifiedRegressor"
-        )
-
-    most = learner.max_leaf_nodes
-    if max_leaf_nodes is not None and (most is None or most > max_leaf_nodes):
-        learner.set_params(max_leaf_nodes=max_leaf_nodes)
-    return name, learner
+_REGRESSORS = KindOfLearners(
+    DecisionTreeRegressor,
+    PrunedRegressionLearner,
+    "regression trees",
+    "regressors",
+    "CertifiedRegressor",
+)
 
 
 class CertifiedRegressor(RegressorMixin, NamedEstimators):

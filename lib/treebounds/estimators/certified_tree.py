@@ -9,21 +9,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import (
-    InvalidParameterError,
-    check_integer,
-    check_option,
-    check_same_order,
+from treebounds._validation import check_integer, check_option, check_same_order
+from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
+from treebounds.estimators._learners import (
+    KindOfLearners,
+    accept_missing_values,
+    checked_learners,
 )
-from treebounds.estimators._base import (
-    NoticesMisuse,
-    OneOutputTreeClassifier,
-    warn_of_limit,
-)
+from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
@@ -36,7 +32,7 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
-from treebounds.risk.halving import Halvings, best_of_halvings, check_learner
+from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.questions import Costs
 from treebounds.risk.tail_inversion import check_delta
@@ -50,7 +46,7 @@ from treebounds.trees.counting import held_out_errors
 METHODS_OF_TREES = ("halves", "message", "occam", "growth")
 
 
-class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
+class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClassifier):
     """A decision tree with a certificate: an upper bound on its risk that holds with
     probability 1 - delta.
 
@@ -204,14 +200,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
             tags.input_tags.allow_nan = self.method == "occam"
             return tags
 
-        # Learners given by name accept missing values; fit refuses entries that are not
-        # classifiers.
-        learners = self.learners if isinstance(self.learners, Iterable) else ()
-        tags.input_tags.allow_nan = all(
-            learner.__sklearn_tags__().input_tags.allow_nan
-            for learner in learners
-            if hasattr(learner, "__sklearn_tags__") and not isinstance(learner, type)
-        )
+        tags.input_tags.allow_nan = accept_missing_values(self.learners)
         return tags
 
     def fit(
@@ -279,11 +268,7 @@ class CertifiedTreeClassifier(NoticesMisuse, OneOutputTreeClassifier):
         is_prepared: bool,
     ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
-        if isinstance(self.learners, str) or not isinstance(self.learners, Iterable):
-            raise InvalidParameterError(
-                f"learners must be a sequence; got {self.learners!r}"
-            )
-        learners = [_learner(entry, self.max_leaf_nodes) for entry in self.learners]
+        learners = checked_learners(self.learners, _CLASSIFIERS, self.max_leaf_nodes)
         question = None
         if self.cost is not None:
             question = Costs(np.unique(y).tolist(), self.cost, None)
@@ -455,23 +440,10 @@ def _weighted(learner: Any, weights: dict[Any, float]) -> Any:
     return learner
 
 
-def _learner(entry: Any, max_leaf_nodes: int | None) -> tuple[str, Any]:
-    """The name of a learner, and the learner with this limit on its leaves."""
-    if isinstance(entry, str):
-        name = check_option(entry, "learners", ("pruned",))
-        learner: Any = PrunedLearner(remember=False)
-    else:
-        name = type(entry).__name__
-        learner = clone(check_learner(entry))
-
-    is_tree = isinstance(learner, DecisionTreeClassifier)
-    if not is_tree or type(learner).predict is not DecisionTreeClassifier.predict:
-        advice = "For other classifiers, and for pipelines, use CertifiedClassifier"
-        raise ValueError(
-            f"learners must be names or decision trees; got {entry!r}. {advice}"
-        )
-
-    most = learner.max_leaf_nodes
-    if max_leaf_nodes is not None and (most is None or most > max_leaf_nodes):
-        learner.set_params(max_leaf_nodes=max_leaf_nodes)
-    return name, learner
+_CLASSIFIERS = KindOfLearners(
+    DecisionTreeClassifier,
+    PrunedLearner,
+    "decision trees",
+    "classifiers",
+    "CertifiedClassifier",
+)

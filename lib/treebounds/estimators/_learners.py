@@ -1,0 +1,106 @@
+"""The learners whose trees a certified tree is chosen from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from treebounds._validation import InvalidParameterError, check_option
+from treebounds.risk.halving import check_learner
+from treebounds.risk.questions import Question
+
+
+class KindOfLearners(NamedTuple):
+    """The learners that a certified tree accepts.
+
+    Attributes
+    ----------
+    tree : type
+        The tree of scikit-learn whose predictions they have.
+    pruned : type
+        The learner with the name "pruned".
+    trees, others : str
+        The names of such trees, and of other learners of the same kind.
+    instead : str
+        The estimator that accepts others.
+    """
+
+    tree: type[DecisionTreeClassifier] | type[DecisionTreeRegressor]
+    pruned: type
+    trees: str
+    others: str
+    instead: str
+
+
+def checked_learners(
+    entries: Any,
+    kind: KindOfLearners,
+    max_leaf_nodes: int | None,
+    question: Question | None = None,
+) -> list[tuple[str, Any]]:
+    """The learners with their names, each with a limit on its leaves, or a ValueError.
+
+    Parameters
+    ----------
+    entries : sequence of names or unfitted trees
+        The parameter ``learners``. Trees are cloned.
+    kind : KindOfLearners
+    max_leaf_nodes : int or None
+        Replaces a larger limit of a learner, or None.
+    question : Question, optional
+        None for the errors of classifiers.
+
+    Returns
+    -------
+    list of (str, estimator)
+    """
+    if isinstance(entries, str) or not isinstance(entries, Iterable):
+        raise InvalidParameterError(f"learners must be a sequence; got {entries!r}")
+
+    learners = []
+    for entry in entries:
+        name, learner = _named_learner(entry, kind, question)
+        _limit_leaves(learner, max_leaf_nodes)
+        learners.append((name, learner))
+    return learners
+
+
+def _named_learner(
+    entry: Any, kind: KindOfLearners, question: Question | None
+) -> tuple[str, Any]:
+    """The learner of a name, or a clone of one, with the name of its type."""
+    if isinstance(entry, str):
+        name = check_option(entry, "learners", ("pruned",))
+        return name, kind.pruned(remember=False)
+
+    learner = clone(check_learner(entry, question))
+    is_tree = isinstance(learner, kind.tree)
+    if not is_tree or type(learner).predict is not kind.tree.predict:
+        raise ValueError(
+            f"learners must be names or {kind.trees}; got {entry!r}. For other"
+            f" {kind.others}, and for pipelines, use {kind.instead}"
+        )
+    return type(entry).__name__, learner
+
+
+def _limit_leaves(learner: Any, max_leaf_nodes: int | None) -> None:
+    """Set the limit of a learner on its leaves if its own is larger, or None."""
+    own = learner.max_leaf_nodes
+    if max_leaf_nodes is not None and (own is None or own > max_leaf_nodes):
+        learner.set_params(max_leaf_nodes=max_leaf_nodes)
+
+
+def accept_missing_values(learners: Any) -> bool:
+    """Whether all learners that are given as objects accept missing values.
+
+    Those with names do; ``fit`` refuses entries that are neither.
+    """
+    entries = learners if isinstance(learners, Iterable) else ()
+    return all(
+        entry.__sklearn_tags__().input_tags.allow_nan
+        for entry in entries
+        if hasattr(entry, "__sklearn_tags__") and not isinstance(entry, type)
+    )
