@@ -30,7 +30,8 @@ from treebounds.formats.spark import (
     session_of,
     tree_of_rows,
 )
-from treebounds.pruning.fitted_trees import Rule, rule_or_default, with_features
+from treebounds.pruning.choice import Rule, rule_or_default
+from treebounds.pruning.fitted_trees import with_features
 from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.certificate import Certificate, assumptions

@@ -23,7 +23,7 @@ from treebounds.capacity.growth import FORMS
 from treebounds.estimators.bound_pruned import RATIOS
 from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule
-from treebounds.pruning.fitted_trees import RULES
+from treebounds.pruning.choice import RULES
 from treebounds.pruning.rules import ErrorBasedRule, PriceRule, effective_scale
 
 WINE = load_wine(return_X_y=True)

@@ -17,7 +17,7 @@ from builders import ESTIMATORS
 from treebounds import BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier
 from treebounds.estimators._base import PrunedTreeClassifier
 from treebounds.pruning.bound import CAPACITIES
-from treebounds.pruning.fitted_trees import RULES
+from treebounds.pruning.choice import RULES
 from treebounds.pruning.rules import ErrorBasedRule
 
 FRAME = load_iris(as_frame=True)

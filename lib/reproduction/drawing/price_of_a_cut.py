@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from reproduction import pictures
 from reproduction.plotting import COLORS
-from treebounds.pruning.prices import CountedPath, last_minimum
+from treebounds.pruning.cost_complexity import last_minimum
+from treebounds.pruning.prices import CountedPath
 
 
 def thirty_points(

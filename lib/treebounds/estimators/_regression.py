@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 
-from treebounds._validation import check_same_order, naming_words
+from treebounds._validation import (
+    check_same_order,
+    naming_words,
+)
 from treebounds.estimators._base import (
     Grown,
     PublishedTree,
@@ -20,7 +23,7 @@ from treebounds.estimators._base import (
     only,
 )
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
-from treebounds.pruning.fitted_trees import check_numbers_to_predict
+from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.rules import checked_weights
 from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree

@@ -20,7 +20,7 @@ from treebounds.formats.scikit_learn import (
     unfitted_like,
 )
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
-from treebounds.pruning.fitted_trees import rule_for
+from treebounds.pruning.choice import rule_for
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
 from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree

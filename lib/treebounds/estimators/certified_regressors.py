@@ -13,7 +13,11 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import check_same_order, naming_words, with_rows
+from treebounds._validation import (
+    check_same_order,
+    naming_words,
+    with_rows,
+)
 from treebounds.estimators._base import (
     HasNoPruningPath,
     PublishedTree,
@@ -30,7 +34,7 @@ from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
-from treebounds.pruning.fitted_trees import check_numbers_to_predict
+from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
 

@@ -29,9 +29,9 @@ from treebounds.pruning.cost_complexity import (
     SELECTIONS,
     cost_complexity_path,
     cross_validated_errors,
+    last_minimum,
     select_member,
 )
-from treebounds.pruning.prices import last_minimum
 from treebounds.pruning.rules import effective_scale
 from treebounds.trees._statistics import squared_errors
 

@@ -24,13 +24,9 @@ from treebounds.estimators._regression import (
     summed,
 )
 from treebounds.formats.scikit_learn import collapse_sklearn, unfitted_like
-from treebounds.pruning.fitted_trees import rule_for
-from treebounds.pruning.prices import (
-    CountedRule,
-    LocalRule,
-    cuts_of_columns,
-    on_rows,
-)
+from treebounds.pruning.choice import rule_for
+from treebounds.pruning.cuts import cuts_of_columns
+from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import (
     CountingRule,
     PriceRule,

@@ -28,6 +28,7 @@ from treebounds.capacity import (
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import FEW_EXAMPLES, LogGrowth
 from treebounds.pruning._single_cuts import SingleCuts
+from treebounds.pruning.cost_complexity import last_minimum
 from treebounds.pruning.rules import CountingRule
 from treebounds.risk import (
     log_geometric_prior,
@@ -73,7 +74,7 @@ class BoundPath:
         """The step with the smallest bound; if several steps tie, the one with the
         smallest tree.
         """
-        return len(self.bounds) - 1 - int(np.argmin(self.bounds[::-1]))
+        return last_minimum(self.bounds)
 
     def nodes(self, step: int | None = None) -> NDArray[np.int64]:
         """The nodes of the full tree to collapse in order to get the tree of one step.

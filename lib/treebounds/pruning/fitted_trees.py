@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,7 +12,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import (
-    assert_all_finite,
     check_consistent_length,
     column_or_1d,
     validate_data,
@@ -23,24 +20,17 @@ from sklearn.utils.validation import (
 from treebounds._validation import (
     InvalidParameterError,
     check_known,
-    check_number,
-    check_option,
     check_same_order,
 )
 from treebounds.capacity.features import FeatureKinds
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
+from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.bound import BoundRule
-from treebounds.pruning.prices import (
-    CountedRule,
-    LocalRule,
-    cuts_of_kinds,
-    on_rows,
-)
+from treebounds.pruning.choice import Rule, rule_or_default
+from treebounds.pruning.cuts import cuts_of_kinds
+from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import (
-    NAMED,
     CountingRule,
-    FunctionRule,
-    NodeStatistics,
     PriceRule,
     ReducedErrorRule,
     checked_weights,
@@ -51,19 +41,9 @@ from treebounds.risk.memory import joined_record
 from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
-RULES: dict[str, CountingRule] = {
-    "bound": BoundRule(),
-    **NAMED,
-    "local": LocalRule(),
-    "counted": CountedRule(),
-}
-Rule = str | float | CountingRule | Callable[[NodeStatistics], bool]
 Tree = TypeVar(
     "Tree", bound=DecisionTreeClassifier | DecisionTreeRegressor | Pipeline | ArrayTree
 )
-
-# The largest number whose square, summed over many examples, is finite.
-_LARGEST = 1e140
 
 # What rules that see only differences of y may take in place of y; see _read.
 _SHIFTS = (LocalRule, CountedRule, PriceRule)
@@ -246,62 +226,6 @@ def _join_record(tree: Any, pruned: Any, X: Any, remember: bool = False) -> None
         vars(pruned)["_row_memory_"] = joined_record(record, X)
 
 
-def check_rule(rule: Any) -> CountingRule:
-    """The rule for a name, a price, a function or a rule object, or an error that names
-    the argument.
-    """
-    if isinstance(rule, CountingRule):
-        return rule
-    if isinstance(rule, Real) and not isinstance(rule, bool):
-        return PriceRule(check_number(rule, "rule", "[0, inf)"))
-    if isinstance(rule, str):
-        return RULES[check_option(rule, "rule", tuple(RULES))]
-    if callable(rule) and not isinstance(rule, type):
-        return FunctionRule(rule)
-    raise InvalidParameterError(
-        "rule must be a name, a number, a CountingRule or a function of a node's"
-        f" statistics; got {rule!r}"
-    )
-
-
-def rule_for(kind: str, rule: Any) -> CountingRule:
-    """The rule for trees that predict "classes" or "numbers", or a ValueError if it is
-    for the other kind of tree.
-
-    >>> from treebounds.pruning.fitted_trees import rule_for
-    >>> rule_for("classes", 2)
-    PriceRule(price=2.0)
-    >>> rule_for("numbers", "bound")
-    Traceback (most recent call last):
-    ValueError: rule must be one of 'reduced-error', 'local', 'counted', a number or ...
-    """
-    counting = check_rule(rule)
-    if _prunes(counting, kind):
-        return counting
-
-    names = [
-        repr(name) for name, candidate in RULES.items() if _prunes(candidate, kind)
-    ]
-    raise ValueError(
-        f"rule must be one of {', '.join(names)}, a number or a function for a tree"
-        f" that predicts {kind}; got {rule!r}"
-    )
-
-
-def rule_or_default(tree: ArrayTree, rule: Any) -> CountingRule:
-    """The rule for a tree; the default one for what it predicts if none is given."""
-    kind = "numbers" if tree.is_regression else "classes"
-    if rule is None:
-        rule = "local" if tree.is_regression else "bound"
-    return rule_for(kind, rule)
-
-
-def _prunes(rule: CountingRule, kind: str) -> bool:
-    """Whether a rule can prune trees that predict "classes" or "numbers"."""
-    by_noise = isinstance(rule, PriceRule) and isinstance(rule.price, str)
-    return kind in rule.kinds and not (by_noise and kind == "numbers")
-
-
 def _read_tree(tree: Any, X: Any, y: Any) -> ArrayTree:
     """A scikit-learn tree as arrays; its statistics are not those of X and y."""
     criterion = getattr(tree, "criterion", None)
@@ -420,40 +344,6 @@ def _read(
         costs = costs * compute_sample_weight(fitted.class_weight, targets)
     counts = counts_where_reached(tree, leaves, codes, tree.n_classes, costs)
     return _Sample(X, leaves, costs, counts)
-
-
-def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
-    """Return y as a vector of finite numbers, or raise a ValueError that says what to
-    do.
-
-    >>> from treebounds.pruning.fitted_trees import check_numbers_to_predict
-    >>> check_numbers_to_predict([1, 2])
-    array([1., 2.])
-    """
-    array = np.asarray(y)
-    if array.ndim == 0:
-        raise ValueError(
-            "y must be a vector of numbers; this estimator requires y to be passed, but"
-            " the target y is None"
-        )
-    if array.ndim == 2 and array.shape[1] > 1:
-        raise ValueError(
-            f"y must be one number for each row; got {array.shape[1]} outputs: fit one"
-            " tree for each (sklearn.multioutput.MultiOutputRegressor)"
-        )
-    targets = array if array.ndim == 1 else column_or_1d(array, warn=True)
-    try:
-        numbers = np.asarray(targets, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            "y must hold numbers; for classes use a classifier such as"
-            " BoundPrunedTreeClassifier"
-        ) from None
-    if len(numbers):
-        assert_all_finite(numbers, input_name="y")
-        if np.abs(numbers).max() > _LARGEST:
-            raise ValueError(f"y must lie within +-{_LARGEST:g}: squares overflow")
-    return numbers
 
 
 def with_features(

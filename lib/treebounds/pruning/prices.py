@@ -26,12 +26,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from numpy.typing import NDArray
 
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.partitions import log_tree_partitions
+from treebounds.pruning.cost_complexity import last_minimum
+from treebounds.pruning.cuts import bounds_of_cuts, cuts_at_nodes, cuts_of_columns
 from treebounds.pruning.rules import CountingRule
 from treebounds.trees._statistics import squared_errors
 from treebounds.trees.array_tree import ArrayTree
@@ -39,17 +40,6 @@ from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequ
 
 FACTOR = 0.875
 EXPLAINED = 0.9
-
-# The cuts of each column are bounded by one of this number of rows; the other is the
-# smallest number of rows that is taken.
-_ONE_OF = 16
-_SOME_ROWS = 2048
-
-# Up to this number of values, sorting is the fastest way to count the different ones.
-_FEW = 4096
-
-# Odd numbers, each for one round of hashing: a bit of a value reaches all higher ones.
-_MULTIPLIERS = np.array([2654435769, 2246822519, 3266489917], dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +229,8 @@ class LocalRule(CountingRule):
         c; larger values prune more.
     n_cuts : sequence of float, optional
         For each column, the number of cuts that the whole sample allows, see
-        :func:`cuts_of_columns`. One fewer than the examples when not given.
+        :func:`~treebounds.pruning.cuts.cuts_of_columns`. One fewer than the examples
+        when not given.
     n_unordered_cuts : sequence of float
         The same for columns of categories without an order, which are not among the
         others.
@@ -377,7 +368,7 @@ class LocalRuleOnRows(LocalRule):
         if self.n_cuts is not None or self.X is None:
             return super().cut_and_share(tree, statistics)
 
-        least, most = _bounds_of_cuts(self.X)
+        least, most = bounds_of_cuts(self.X)
         fewer = replace(self, n_cuts=least.tolist())
         if np.array_equal(least, most):
             return fewer.cut_and_share(tree, statistics)
@@ -397,23 +388,6 @@ def on_rows(rule: LocalRule, X: Any) -> LocalRuleOnRows:
     """A local rule with the cuts that the columns of a sample allow."""
     parameters = {each.name: getattr(rule, each.name) for each in fields(LocalRule)}
     return LocalRuleOnRows(**parameters, X=X)
-
-
-def _bounds_of_cuts(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds from below and above of the cuts of each column, from a part of the rows;
-    the cuts themselves of columns with many ties, where bounds would be far apart.
-    """
-    step = max(min(X.shape[0] // _SOME_ROWS, _ONE_OF), 1)
-    some = X[::step]
-    least = cuts_of_columns(some)
-    if step == 1:
-        return least, least
-
-    most = np.full(len(least), np.inf)
-    tied = least < some.shape[0] / 2
-    if tied.any():
-        least[tied] = most[tied] = cuts_of_columns(X[:, tied])
-    return least, most
 
 
 def _cuts_and_shares(
@@ -471,122 +445,6 @@ def leave_one_out_costs(
     own = total[single][has_others] / n[single][has_others]
     costs[single[has_others]] += n[single][has_others] * (own - mean_of_others) ** 2
     return np.asarray(costs)
-
-
-def cuts_at_nodes(n_cuts: ArrayLike, most: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The number of cuts that each node could make: over the columns, the sum of the
-    smaller of a column's cuts and the gaps between the node's examples.
-
-    >>> import numpy as np
-    >>> from treebounds.pruning.prices import cuts_at_nodes
-    >>> cuts_at_nodes([1, 5, np.inf], np.array([1.0, 3.0, 9.0]))
-    array([ 3.,  7., 15.])
-
-    Parameters
-    ----------
-    n_cuts : (n_features,) array
-    most : (n_nodes,) array
-
-    Returns
-    -------
-    (n_nodes,) array of float
-    """
-    columns = np.sort(np.asarray(n_cuts, dtype=float))
-    finite = columns[np.isfinite(columns)]
-    below = np.append(0.0, np.cumsum(finite))
-    n_below = np.searchsorted(finite, most)
-    sums: NDArray[np.float64] = below[n_below] + (len(columns) - n_below) * most
-    return sums
-
-
-def cuts_of_columns(X: Any) -> NDArray[np.float64]:
-    """For each column, the number of cuts that a sample allows: one fewer than its
-    different values.
-
-    Missing values double it, because a cut also decides where they go, and "missing or
-    not" is one more.
-
-    >>> from treebounds.pruning.prices import cuts_of_columns
-    >>> cuts_of_columns([[1.0, 5.0], [2.0, 5.0], [3.0, float("nan")]])
-    array([2., 1.])
-
-    Parameters
-    ----------
-    X : (n_examples, n_features) array or sparse matrix
-
-    Returns
-    -------
-    (n_features,) array of float
-
-    Notes
-    -----
-    The values of each column are hashed: O(m) for m examples.
-    """
-    if not issparse(X):
-        columns = np.asarray(X, dtype=np.float32).T
-        return np.array([_n_cuts(column) for column in columns], dtype=float)
-
-    by_column = X.tocsc()
-    n_cuts = []
-    for start, end in zip(by_column.indptr[:-1], by_column.indptr[1:], strict=True):
-        values = by_column.data[start:end].astype(np.float32)
-        if end - start < X.shape[0]:
-            values = np.append(values, np.float32(0))
-        n_cuts.append(_n_cuts(values))
-    return np.array(n_cuts, dtype=float)
-
-
-def cuts_of_kinds(kinds: FeatureKinds) -> tuple[list[float], list[float]]:
-    """The numbers of cuts that columns of declared kinds offer: those with an order of
-    their values, and those of categories without one.
-
-    >>> from treebounds import FeatureKinds
-    >>> from treebounds.pruning.prices import cuts_of_kinds
-    >>> cuts_of_kinds(FeatureKinds(real=1, ordinal=[4], nominal_subsets=[3], binary=1))
-    ([inf, 1.0, 3.0], [3.0])
-    """
-    of_orders = [np.inf] * kinds.real + [1.0] * kinds.binary
-    of_orders += [size - 1.0 for size in kinds.ordinal]
-    of_sets = [float(size) for size in kinds.nominal]
-    of_sets += [2.0 ** (size - 1) - 1 for size in kinds.nominal_subsets]
-    return of_orders, of_sets
-
-
-def _n_cuts(values: NDArray[np.float32]) -> int:
-    """The number of cuts of a column."""
-    missing = np.isnan(values)
-    present = values[~missing] if missing.any() else values
-    n_cuts = max(n_different(present) - 1, 0)
-    if len(present) == len(values):
-        return n_cuts
-    return 2 * n_cuts + (len(present) > 0)
-
-
-def n_different(values: NDArray[np.float32]) -> int:
-    """The number of different values, none of them NaN.
-
-    >>> import numpy as np
-    >>> from treebounds.pruning.prices import n_different
-    >>> n_different(np.array([2.0, 0.0, -0.0, 2.0], dtype=np.float32))
-    2
-    """
-    # Adding 0 makes -0 and 0 the same bits; no key is 0, which stands for an empty
-    # slot.
-    keys = (values + np.float32(0)).view(np.uint32) + np.uint32(1)
-    n_found = 0
-    for multiplier in _MULTIPLIERS:
-        if len(keys) <= _FEW:
-            break
-        n_bits = min((2 * len(keys)).bit_length(), 32)
-        slots = (keys * multiplier) >> np.uint32(32 - n_bits)
-        table = np.zeros(1 << n_bits, dtype=np.uint32)
-        # Of the keys with one slot, one stays: it is found, the others try again.
-        table[slots] = keys
-        n_found += int(np.count_nonzero(table))
-        keys = keys[table[slots] != keys]
-
-    keys.sort()
-    return n_found + int(np.count_nonzero(keys[1:] != keys[:-1])) + (len(keys) > 0)
 
 
 def cheapest_with_prices(
@@ -659,14 +517,3 @@ def _levels_from_below(tree: ArrayTree) -> list[NDArray[np.int64]]:
     order = np.argsort(-depth, kind="stable")
     ends = np.flatnonzero(np.diff(depth[order])) + 1
     return np.split(inner[order], ends) if len(inner) else []
-
-
-def last_minimum(values: NDArray[np.float64]) -> int:
-    """The position of the smallest value; of several, the last.
-
-    >>> import numpy as np
-    >>> from treebounds.pruning.prices import last_minimum
-    >>> last_minimum(np.array([3.0, 1.0, 1.0, 2.0]))
-    2
-    """
-    return len(values) - 1 - int(np.argmin(values[::-1]))

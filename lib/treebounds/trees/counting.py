@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 # The square of a larger number, and sums of such squares, may overflow.
-_LARGEST_TARGET = 1e140
+LARGEST_TARGET = 1e140
 
 
 def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -308,9 +308,9 @@ def _check_targets(y: ArrayLike, n_examples: int) -> NDArray[np.float64]:
             f"y must have one number for each of the {n_examples} rows of X; got shape"
             f" {targets.shape}"
         )
-    if not (np.abs(targets) < _LARGEST_TARGET).all():
+    if not (np.abs(targets) < LARGEST_TARGET).all():
         raise ValueError(
-            f"y must hold finite numbers below {_LARGEST_TARGET:g}; the first other one"
-            f" is {targets[~(np.abs(targets) < _LARGEST_TARGET)][0]}"
+            f"y must hold finite numbers below {LARGEST_TARGET:g}; the first other one"
+            f" is {targets[~(np.abs(targets) < LARGEST_TARGET)][0]}"
         )
     return targets

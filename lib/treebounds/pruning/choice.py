@@ -1,0 +1,85 @@
+"""The rule that is meant by the argument ``rule``: a name, a number, a function or a
+rule object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+from treebounds._validation import InvalidParameterError, check_number, check_option
+from treebounds.pruning.bound import BoundRule
+from treebounds.pruning.prices import CountedRule, LocalRule
+from treebounds.pruning.rules import (
+    NAMED,
+    CountingRule,
+    FunctionRule,
+    NodeStatistics,
+    PriceRule,
+)
+from treebounds.trees.array_tree import ArrayTree
+
+RULES: dict[str, CountingRule] = {
+    "bound": BoundRule(),
+    **NAMED,
+    "local": LocalRule(),
+    "counted": CountedRule(),
+}
+Rule = str | float | CountingRule | Callable[[NodeStatistics], bool]
+
+
+def check_rule(rule: Any) -> CountingRule:
+    """The rule for a name, a price, a function or a rule object, or an error that names
+    the argument.
+    """
+    if isinstance(rule, CountingRule):
+        return rule
+    if isinstance(rule, Real) and not isinstance(rule, bool):
+        return PriceRule(check_number(rule, "rule", "[0, inf)"))
+    if isinstance(rule, str):
+        return RULES[check_option(rule, "rule", tuple(RULES))]
+    if callable(rule) and not isinstance(rule, type):
+        return FunctionRule(rule)
+    raise InvalidParameterError(
+        "rule must be a name, a number, a CountingRule or a function of a node's"
+        f" statistics; got {rule!r}"
+    )
+
+
+def rule_for(kind: str, rule: Any) -> CountingRule:
+    """The rule for trees that predict "classes" or "numbers", or a ValueError if it is
+    for the other kind of tree.
+
+    >>> from treebounds.pruning.choice import rule_for
+    >>> rule_for("classes", 2)
+    PriceRule(price=2.0)
+    >>> rule_for("numbers", "bound")
+    Traceback (most recent call last):
+    ValueError: rule must be one of 'reduced-error', 'local', 'counted', a number or ...
+    """
+    counting = check_rule(rule)
+    if _prunes(counting, kind):
+        return counting
+
+    names = [
+        repr(name) for name, candidate in RULES.items() if _prunes(candidate, kind)
+    ]
+    raise ValueError(
+        f"rule must be one of {', '.join(names)}, a number or a function for a tree"
+        f" that predicts {kind}; got {rule!r}"
+    )
+
+
+def rule_or_default(tree: ArrayTree, rule: Any) -> CountingRule:
+    """The rule for a tree; the default one for what it predicts if none is given."""
+    kind = "numbers" if tree.is_regression else "classes"
+    if rule is None:
+        rule = "local" if tree.is_regression else "bound"
+    return rule_for(kind, rule)
+
+
+def _prunes(rule: CountingRule, kind: str) -> bool:
+    """Whether a rule can prune trees that predict "classes" or "numbers"."""
+    by_noise = isinstance(rule, PriceRule) and isinstance(rule.price, str)
+    return kind in rule.kinds and not (by_noise and kind == "numbers")
