@@ -165,6 +165,11 @@ def expected_forms(structure, values):
 def test_calculator_shows_the_librarys_numbers(open_picture):
     picture = open_picture("calculator", {"exact": {}})
     cases = list(calculator_cases(1))
+    # On two features some subtrees keep samples of their own.
+    for structure in map(random_structure, range(20, 65, 4)):
+        values = cases[0][2] | {"features": 2}
+        cases.append((structure, in_preorder(structure), values))
+
     shown = picture.call(
         """(picture, cases) => cases.map(([t, values]) => {
             picture.set({t, ...values});

@@ -247,6 +247,7 @@ LISTS = [
     ([BALANCED, CHAIN], 2),
     ([STUMP, chain_of(5), CHAIN], 2),
     ([chain_of(3), chain_of(3)], 2),
+    ([TreeStructure(chain_of(4), chain_of(3)), CHAIN], 2),
     ([CHAIN, CHAIN, STUMP], 10),
     ([STUMP, complete(3)], 18),
     ([chain_of(4), STUMP], 1),
@@ -298,6 +299,15 @@ def test_four_nodes_of_different_trees_add_an_example_on_two_features(n_nodes, n
     assert bound == 2 * sum(n_nodes) + 2 + n_fours
     assert bound == vc_dimension_lower_bound(trees[::-1], 2)
     assert len(shattered_sample(trees, 2)) == bound
+
+
+def test_a_whole_tree_keeps_the_samples_of_its_subtrees_beside_fours():
+    eight = TreeStructure(chain_of(4), chain_of(3))
+    assert vc_dimension_lower_bound(eight, 2) == 19
+    assert vc_dimension_lower_bound([eight, CHAIN], 2) == 19 + 4
+    trees = [CHAIN, STUMP, eight, STUMP, CHAIN, STUMP, chain_of(9)]
+    assert vc_dimension_lower_bound(trees, 2) == 19 + 2 * 16 + 2
+    assert len(shattered_sample(trees, 2)) == 19 + 2 * 16 + 2
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 57])

@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from builders import CHAIN, LEAF, STUMP, chain_of, random_structure, structures_up_to
+from builders import (
+    BALANCED,
+    CHAIN,
+    LEAF,
+    STUMP,
+    chain_of,
+    random_structure,
+    structures_up_to,
+)
+from oracles.vc_dimensions import kept_by_subtrees
+from reproduction.exact.real import unrealized_labeling
 from treebounds import (
     FeatureKinds,
     TreeStructure,
@@ -22,6 +32,8 @@ from treebounds.capacity import (
     shattered_sample,
     stump_vc_dimension,
 )
+from treebounds.capacity.shattering import _LATER
+from treebounds.structure import enumerate_structures
 
 STRUCTURES = structures_up_to(7)
 structures = st.sampled_from(STRUCTURES)
@@ -187,15 +199,59 @@ def test_two_features_give_two_examples_a_node_and_two_more(structure):
         assert np.array_equal(tree.predict(sample), labels)
 
 
-def test_1000_random_labelings_of_1000_examples():
-    # On two features, a base of some nodes has its own sample.
-    structure = random_structure(500)
-    l = 2
-    sample = shattered_sample(structure, l)
-    assert sample.shape == (1000, l)
+@pytest.mark.parametrize("structure", _LATER, ids=str)
+def test_samples_in_which_one_example_comes_first_along_both_features(structure):
+    ranks = _LATER[structure]
+    assert ranks[0] == 0
+    assert len(ranks) == 2 * structure.n_internal_nodes + 2
+    assert unrealized_labeling(structure, list(enumerate(ranks))) is None
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("n_leaves", range(1, 13))
+def test_several_subtrees_keep_samples_on_two_features(n_leaves):
+    for structure in enumerate_structures(n_leaves):
+        assert vc_dimension_lower_bound(structure, 2) == kept_by_subtrees(structure)
+
+
+SEVERAL = [
+    TreeStructure(chain_of(4), chain_of(3)),
+    TreeStructure(chain_of(4), chain_of(4)),
+    TreeStructure(chain_of(9), TreeStructure(BALANCED, LEAF)),
+    TreeStructure(
+        TreeStructure(chain_of(3), CHAIN),
+        TreeStructure(TreeStructure(BALANCED, STUMP), TreeStructure(CHAIN, CHAIN)),
+    ),
+    chain_of(3, start=TreeStructure(BALANCED, TreeStructure(BALANCED, CHAIN))),
+    random_structure(60),
+]
+
+
+@pytest.mark.parametrize("structure", SEVERAL, ids=repr)
+def test_labelings_of_a_sample_in_which_several_subtrees_keep_theirs(structure):
+    sample = shattered_sample(structure, 2)
+    m = len(sample)
+    assert m == vc_dimension_lower_bound(structure, 2) == kept_by_subtrees(structure)
+    assert m > 2 * structure.n_internal_nodes + 2
+    assert all(sorted(column) == list(range(m)) for column in sample.T.tolist())
     rng = np.random.default_rng(0)
-    for _ in range(1000):
-        labels = rng.integers(0, 2, 1000)
+    random = rng.integers(0, 2, (300, m))
+    for labels in (*random, np.zeros(m, int), np.ones(m, int), np.arange(m) % 2):
+        tree = realizing_tree(structure, sample, labels)
+        assert tree.structure is structure
+        assert np.array_equal(tree.predict(sample), labels)
+        assert np.array_equal(tree.class_counts[0], np.bincount(labels, minlength=2))
+
+
+def test_random_labelings_of_1000_examples():
+    # On two features, some subtrees have samples of their own.
+    structure = random_structure(500)
+    sample = shattered_sample(structure, 2)
+    m = len(sample)
+    assert m > 2 * structure.n_internal_nodes + 2
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        labels = rng.integers(0, 2, m)
         tree = realizing_tree(structure, sample, labels)
         assert np.array_equal(tree.predict(sample), labels)
     assert tree.structure is structure

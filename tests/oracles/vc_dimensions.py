@@ -1,4 +1,6 @@
-"""VC dimensions by their definition: list every tree, label every sample with it."""
+"""VC dimensions by their definition: list every tree, label every sample with it; and
+the theorem on several subtrees by trying all choices.
+"""
 
 from functools import cache
 from itertools import combinations, permutations, product
@@ -88,3 +90,31 @@ def printed_figure_4(structure, d):
     return printed_figure_4(structure.left, d - 1) + printed_figure_4(
         structure.right, d - 1
     )
+
+
+def kept_by_subtrees(structure):
+    """The best lower bound on two features that the theorem on several subtrees gives,
+    by trying all choices, with the values that searches found for small trees.
+    """
+    return _with_first_subtree(structure)
+
+
+@cache
+def _with_first_subtree(structure):
+    """Examples if one subtree, at or below this node, comes first."""
+    N = structure.n_internal_nodes
+    choices = [2 * N + (2 if N >= 3 else 1)] if N <= 5 else []
+    for first, other in permutations(structure.children) if N else []:
+        choices.append(_with_first_subtree(first) + 2 + _with_later_subtrees(other))
+    return max(choices)
+
+
+@cache
+def _with_later_subtrees(structure):
+    """Examples if others come before. One that comes first along both features stands
+    for them, where a subtree keeps its sample.
+    """
+    N = structure.n_internal_nodes
+    choices = [2 * N + 1] if 4 <= N <= 6 else []
+    below = sum(map(_with_later_subtrees, structure.children))
+    return max([*choices, 2 * (N > 0) + below])

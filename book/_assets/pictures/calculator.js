@@ -11,12 +11,16 @@
   // Equal structures are the same object, whatever side their subtrees are on.
   const interned = new Map();
   const intern = (key, build) => interned.get(key) ?? interned.set(key, build(interned.size)).get(key);
-  const LEAF = intern("leaf", (id) => ({ id, leaves: 1, height: 0, symmetric: 0 }));
+  const LEAF = intern("leaf", (id) => ({ id, leaves: 1, height: 0, symmetric: 0, later: 0, base: false }));
   function node(a, b) {
     const [left, right] = a.leaves > b.leaves || (a.leaves === b.leaves && a.id <= b.id) ? [a, b] : [b, a];
+    const leaves = left.leaves + right.leaves;
+    // On two features the smallest subtrees with four to six nodes keep samples of their own, and one more subtree with three.
+    const keeps = leaves > 4 && leaves < 8 && left.leaves < 5;
     return intern(`${left.id},${right.id}`, (id) => ({
-      id, left, right,
-      leaves: left.leaves + right.leaves,
+      id, left, right, leaves,
+      later: keeps ? 1 : left.later + right.later,
+      base: !keeps && (leaves === 4 || left.base || right.base),
       height: 1 + Math.max(left.height, right.height),
       symmetric: left.symmetric + right.symmetric + (left === right ? 1 : 0),
     }));
@@ -224,7 +228,8 @@
   function vcLower(t, l) {
     if (!t.left) return 1;
     const N = t.leaves - 1, g = central(l);
-    return l === 2 && N > 2 ? 2 * N + 2 : Math.max(1 + N * g, central(2 * l) + (N - 1) * g);
+    if (l === 2 && N > 2) return 2 * N + 2 + Math.max(0, t.later - (t.base ? 0 : 1));
+    return Math.max(1 + N * g, central(2 * l) + (N - 1) * g);
   }
   // The largest m at which the bound allows every labeling with two classes.
   function detachment(t, l, n) {

@@ -35,6 +35,12 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
     [3, 5, 8, 17]
     >>> vc_dimension_lower_bound([chain, chain], 2)
     9
+    >>> three, four = (
+    ...     TreeStructure(chain, TreeStructure()),
+    ...     TreeStructure(chain, TreeStructure.from_nested([None, None])),
+    ... )
+    >>> vc_dimension_lower_bound(TreeStructure(three, four), 2)  # of eight nodes
+    19
 
     Parameters
     ----------
@@ -59,6 +65,10 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
           1), a stump (V_A is :func:`stump_vc_dimension`), on two features a smallest
           subtree of one tree with at least three internal nodes (``V_A = 2 M_A + 2``)
           or stumps of three trees (V_A = 8), whichever is best.
+        - On two features, A may also be the whole tree with the most *later subtrees*:
+          ``V_A = 2 M_A + 2``, and one more for each of them. They are the smallest
+          subtrees with at least four internal nodes that have at most six and do not
+          contain the subtree that comes first, which has at least three.
         - On two features, one more for each four of the other nodes that belong to four
           different trees, for as many disjoint fours as there are.
         - If l >= 2 and b >= 4 of the trees have at least two internal nodes, ``k 2^(k -
@@ -85,7 +95,8 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
 
     Notes
     -----
-    Proofs are in the book's chapters on the VC dimension and on many trees. The bounds
+    Proofs are in the book's chapters on the VC dimension, on small trees (Theorem
+    *Several subtrees keep samples of their own*) and on many trees. The bounds
     for several trees need a threshold c that depends on the structures. They do not
     cover a plain majority vote, for which c = 0. Cost: O(nodes).
     """
