@@ -267,3 +267,11 @@ def test_a_learner_that_needs_a_fitted_model_is_refused_with_a_reason():
     stack = StackingClassifier([("tree", fitted)], cv="prefit")
     with pytest.raises(ValueError, match=r"StackingClassifier has to be fitted before"):
         CertifiedClassifier(stack).fit(X, Y)
+
+
+@pytest.mark.parametrize("estimator", CERTIFIED, ids=str)
+def test_a_confidence_in_place_of_delta_is_noticed_once(estimator):
+    with pytest.warns(UserWarning, match="is usual") as warned:
+        clone(estimator).set_params(delta=0.95).fit(*sample(estimator))
+    assert len(warned) == 1
+    assert warned[0].filename == __file__

@@ -14,7 +14,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import certify
 from treebounds.formats import from_sklearn, to_sklearn
@@ -341,6 +341,28 @@ class TestBadInput:
         tree, _, _, X_new, y_new = halves
         with pytest.warns(UserWarning, match=r"holds with probability 0\.05 only"):
             certify(tree, X_new, y_new, delta=0.95)
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {},
+            {"by": "leaf"},
+            {"cost": [1, 3]},
+            {"cost": np.linspace(0, 1, 143)},
+            {"tolerance": 0.5},
+            {"coverage": 0.8},
+        ],
+    )
+    def test_it_is_noticed_once(self, halves, options):
+        _, X, y, X_new, y_new = halves
+        kind = DecisionTreeClassifier
+        if {"tolerance", "coverage"} & set(options):
+            kind = DecisionTreeRegressor
+        model = kind(max_leaf_nodes=4, random_state=0).fit(X, y == "benign")
+        with pytest.warns(UserWarning, match="is usual") as warned:
+            certify(model, X_new, y_new == "benign", delta=0.95, **options)
+        assert len(warned) == 1
+        assert warned[0].filename == __file__
 
     def test_a_model_that_drops_rows_is_refused(self, halves):
         *_, X_new, y_new = halves

@@ -17,6 +17,7 @@ from treebounds.estimators._base import publish
 from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Costs
+from treebounds.risk.tail_inversion import check_delta
 
 
 def _has_probabilities(model: CertifiedClassifier) -> bool:
@@ -164,6 +165,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         -------
         self
         """
+        check_delta(self.delta)
         check_same_order(X=X, y=y, groups=groups)
         check_labels(y)
         labels = np.asarray(column_or_1d(y, warn=True))

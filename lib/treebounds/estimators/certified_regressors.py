@@ -37,6 +37,7 @@ from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
+from treebounds.risk.tail_inversion import check_delta
 
 
 class CertifiedTreeRegressor(
@@ -179,6 +180,7 @@ class CertifiedTreeRegressor(
         -------
         self
         """
+        check_delta(self.delta)
         question = _question(self.tolerance, self.coverage)
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
@@ -344,6 +346,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         -------
         self
         """
+        check_delta(self.delta)
         question = _question(self.tolerance, self.coverage)
         check_same_order(X=X, y=y, groups=groups)
         targets = check_numbers_to_predict(y)

@@ -220,6 +220,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         -------
         self
         """
+        check_delta(self.delta)
         self._check_parameters(groups)
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
@@ -248,7 +249,6 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         not take groups.
         """
         check_option(self.method, "method", METHODS_OF_TREES)
-        check_delta(self.delta)
         if groups is not None and self.method != "halves":
             raise ValueError(
                 "groups needs method='halves'; the other methods are proved for"

@@ -151,7 +151,7 @@ def relative_deviation_bound(
     """
     m = check_integer(n_examples, "n_examples")
     q = check_errors(n_errors, m) / m
-    e = 4 * (math.log(4) + _price(log_growth, log_prior, delta)) / m
+    e = 4 * (math.log(4) + _price(log_growth, log_prior, check_delta(delta))) / m
     return q + e / 2 * (1 + math.sqrt(1 + 4 * q / e))
 
 
@@ -210,7 +210,7 @@ def hypergeometric_bound(
     m = check_integer(n_examples, "n_examples")
     k = check_errors(n_errors, m)
     ghosts = check_integer(n_ghosts, "n_ghosts")
-    log_gamma = -math.log(4) - _price(log_growth, log_prior, delta)
+    log_gamma = -math.log(4) - _price(log_growth, log_prior, check_delta(delta))
     total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
     return max(1, total_errors - 1 - k) / ghosts  # at most 1, since K* <= k + m' + 1
 
@@ -312,7 +312,5 @@ def _price(log_growth: float, log_prior: float, delta: float) -> float:
     """
     log_growth = check_number(log_growth, "log_growth", "[0, inf]")
     return (
-        log_growth
-        - check_number(log_prior, "log_prior", "[-inf, 0]")
-        - math.log(check_delta(delta))
+        log_growth - check_number(log_prior, "log_prior", "[-inf, 0]") - math.log(delta)
     )
