@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import comb
 
 from treebounds._validation import check_integer
-from treebounds.capacity._recursion import (
+from treebounds.capacity._labelings import (
     capped_bound,
     growth_of,
     partitions_of,

@@ -32,7 +32,7 @@ from treebounds.capacity import (
     log_all_structures_growth_bound,
     partitioning_function_bound,
 )
-from treebounds.capacity.closed import log_binomial
+from treebounds.capacity._binomials import log_binomial
 
 FORMS = ("sharp", "tight", "closed", "loose")
 STRUCTURES = structures_up_to(6)

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from builders import BALANCED, CHAIN, STUMP, random_structure
 from treebounds import FeatureKinds, growth_function_bound, log_growth_function_bound
+from treebounds.capacity._labelings import labelings
 from treebounds.capacity._log_convolution import log_convolution
-from treebounds.capacity._recursion import LogRecursion, labelings
+from treebounds.capacity._log_recursion import LogRecursion
 from treebounds.capacity.growth import growth_of_classes
 from treebounds.capacity.log_growth import LogGrowth
 

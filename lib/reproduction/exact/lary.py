@@ -12,7 +12,7 @@ from pysat import card as cards
 from reproduction.exact.sat import Proof, solved
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate
 from treebounds._validation import check_integer
-from treebounds.capacity._recursion import stirling
+from treebounds.capacity._labelings import stirling
 
 __all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_upper_bound"]
 

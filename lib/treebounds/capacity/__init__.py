@@ -2,7 +2,7 @@
 dimension.
 """
 
-from treebounds.capacity.closed import (
+from treebounds.capacity.all_structures import (
     all_structures_growth_bound,
     log_all_structures_growth_bound,
 )

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from treebounds._validation import check_integer, check_option
-from treebounds.capacity._recursion import (
-    ExactRecursion,
+from treebounds.capacity._exact_recursion import ExactRecursion
+from treebounds.capacity._labelings import (
     capped_bound,
     growth_of,
     partitions_of,

@@ -7,7 +7,8 @@ from __future__ import annotations
 import math
 
 from treebounds._validation import check_instance, check_integer
-from treebounds.capacity._recursion import Join, LogRecursion
+from treebounds.capacity._log_recursion import LogRecursion
+from treebounds.capacity._recursion import Join
 from treebounds.capacity._trees import TreeLike, check_tree
 from treebounds.capacity.closed import log_closed_2020, log_closed_sharp
 from treebounds.capacity.features import FeatureKinds, check_features

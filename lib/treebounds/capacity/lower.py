@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from treebounds._validation import check_integer
+from treebounds.capacity._binomials import log_binomial
 from treebounds.capacity._trees import TreeLike, check_real_tree
-from treebounds.capacity.closed import log_binomial
 
 _FEW = 1000  # all group sizes and all numbers of groups below this are tried
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 from scipy.optimize import minimize_scalar
 
-from treebounds.capacity.closed import log_binomial
+from treebounds.capacity._binomials import log_binomial
 from treebounds.capacity.lower import log_partial_sum
 
 # From four features on, the count by sets of cuts is smaller.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from treebounds._validation import check_integer
-from treebounds.capacity.closed import _log_binomial_sum
+from treebounds.capacity._binomials import log_binomial_sum
 from treebounds.capacity.features import FeatureKinds, check_features
 
 
@@ -73,6 +73,6 @@ def log_tree_partitions(
     if kinds.real:
         ratio = kinds.real / splits
         log_sums += np.vectorize(
-            lambda nodes: _log_binomial_sum(int(nodes), m - 1, ratio), otypes=[float]
+            lambda nodes: log_binomial_sum(int(nodes), m - 1, ratio), otypes=[float]
         )(N)
     return np.asarray(log_catalan + log_sums)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.optimize import brentq
 
-from treebounds.capacity._recursion import LogRecursion
+from treebounds.capacity._log_recursion import LogRecursion
 from treebounds.capacity._trees import TreesLike, check_trees, real_valued
 from treebounds.capacity.features import FeatureKinds
 from treebounds.capacity.log_growth import log_growth_function_bound

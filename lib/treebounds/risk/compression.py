@@ -46,7 +46,7 @@ from treebounds._validation import (
     check_integer,
     check_number,
 )
-from treebounds.capacity.closed import log_binomial
+from treebounds.capacity._binomials import log_binomial
 from treebounds.exceptions import MovedThresholdsWarning
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds._validation import check_integer, check_number
-from treebounds.capacity.closed import log_all_structures_growth_bound
+from treebounds.capacity.all_structures import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate

@@ -21,7 +21,7 @@ from scipy.special import betainccinv
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import check_integer, check_number, is_missing
-from treebounds.capacity.closed import log_binomial
+from treebounds.capacity._binomials import log_binomial
 
 # If there were fewer groups, one of two halves would consist of a single group.
 _LEAST_GROUPS = 4
