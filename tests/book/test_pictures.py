@@ -26,11 +26,11 @@ from reproduction.published import smallest_errors
 from treebounds.capacity.partitions import log_tree_partitions
 from treebounds.formats import from_sklearn
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO
-from treebounds.pruning.cost_complexity import last_minimum
 from treebounds.pruning.prices import CountedRule
 from treebounds.risk import binomial_tail_inversion, compress_tree, log_structure_prior
 from treebounds.risk.compression import message_length
 from treebounds.trees import weakest_link_sequence
+from treebounds.trees.weakest_link import last_minimum
 
 pytestmark = pytest.mark.book
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from reproduction import pictures
 from reproduction.plotting import COLORS
-from treebounds.pruning.cost_complexity import last_minimum
 from treebounds.pruning.prices import CountedPath
+from treebounds.trees.weakest_link import last_minimum
 
 
 def thirty_points(

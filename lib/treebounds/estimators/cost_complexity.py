@@ -29,11 +29,11 @@ from treebounds.pruning.cost_complexity import (
     SELECTIONS,
     cost_complexity_path,
     cross_validated_errors,
-    last_minimum,
     select_member,
 )
 from treebounds.pruning.rules import effective_scale
 from treebounds.trees._statistics import squared_errors
+from treebounds.trees.weakest_link import last_minimum
 
 
 class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):

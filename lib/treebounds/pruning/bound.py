@@ -28,7 +28,6 @@ from treebounds.capacity import (
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import FEW_EXAMPLES, LogGrowth
 from treebounds.pruning._single_cuts import SingleCuts
-from treebounds.pruning.cost_complexity import last_minimum
 from treebounds.pruning.rules import CountingRule
 from treebounds.risk import (
     log_geometric_prior,
@@ -39,7 +38,7 @@ from treebounds.risk import (
 from treebounds.structure import TreeStructure
 from treebounds.trees._statistics import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.weakest_link import weakest_link_sequence
+from treebounds.trees.weakest_link import last_minimum, weakest_link_sequence
 
 CAPACITIES = ("all-structures", *FORMS)
 ERROR_PRIOR_RATIO = 2**-5

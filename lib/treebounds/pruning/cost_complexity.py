@@ -160,15 +160,3 @@ def select_member(
     if selection == "one-standard-error":
         slack = np.sqrt(rate * (1 - rate) / n_examples)
     return int(np.flatnonzero(errors / n_examples <= rate + slack + ROUNDING)[-1])
-
-
-def last_minimum(values: NDArray[np.float64]) -> int:
-    """The position of the smallest value; of several, the last, which on a path is that
-    of the smallest tree.
-
-    >>> import numpy as np
-    >>> from treebounds.pruning.cost_complexity import last_minimum
-    >>> last_minimum(np.array([3.0, 1.0, 1.0, 2.0]))
-    2
-    """
-    return len(values) - 1 - int(np.argmin(values[::-1]))

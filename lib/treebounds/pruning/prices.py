@@ -31,12 +31,15 @@ from numpy.typing import NDArray
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.partitions import log_tree_partitions
-from treebounds.pruning.cost_complexity import last_minimum
 from treebounds.pruning.cuts import bounds_of_cuts, cuts_at_nodes, cuts_of_columns
 from treebounds.pruning.rules import CountingRule
 from treebounds.trees._statistics import squared_errors
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
+from treebounds.trees.weakest_link import (
+    WeakestLinkSequence,
+    last_minimum,
+    weakest_link_sequence,
+)
 
 FACTOR = 0.875
 EXPLAINED = 0.9

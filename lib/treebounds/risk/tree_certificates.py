@@ -24,7 +24,7 @@ from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.weakest_link import WeakestLinkSequence
+from treebounds.trees.weakest_link import WeakestLinkSequence, last_minimum
 
 # Where the rows need not be new, none of them counts as used before.
 _NOT_COMPARED = Recurrence()
@@ -158,7 +158,7 @@ def best_member(
     sklearn.tree.DecisionTreeClassifier
         A plain tree: nothing that an estimator knew of the whole tree is on it.
     """
-    best = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    best = last_minimum(bounds)
     plain = plain_tree(fitted_tree)
     return float(bounds[best]), collapse_sklearn(plain, sequence.nodes(best))
 

@@ -191,6 +191,18 @@ def weakest_link_sequence(
     return WeakestLinkSequence(alphas, node_alphas, vanishing_alphas, leaf_costs)
 
 
+def last_minimum(values: NDArray[np.float64]) -> int:
+    """The position of the smallest value; of several, the last, which in a sequence
+    of prunings is that of the smallest tree.
+
+    >>> import numpy as np
+    >>> from treebounds.trees.weakest_link import last_minimum
+    >>> last_minimum(np.array([3.0, 1.0, 1.0, 2.0]))
+    2
+    """
+    return len(values) - 1 - int(np.argmin(values[::-1]))
+
+
 def _critical_alphas(
     tree: ArrayTree, costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
