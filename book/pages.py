@@ -25,7 +25,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from reproduction import claims, datasets
+from reproduction import cards, claims, datasets
 
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
@@ -44,7 +44,7 @@ FIGURE = r"^  figure:\n    caption: (.*?)\n    name: ([\w-]+)"
 
 def render(name: str, /, **values: Any) -> str:
     """Fill one template."""
-    fragments = claims.templates(FRAGMENTS)
+    fragments = cards.templates(FRAGMENTS)
     fragments.filters |= {
         "finding": in_words,
         "first_sentence": first_sentence,
