@@ -45,7 +45,7 @@ def tree_of_sample(
     ----------
     nodes : Nodes
     sample : Sample
-    known : (n_classes,) array, or a number of classes, or None
+    model_classes : (n_classes,) array, or a number of classes, or None
         The labels of the model in increasing order, or their number if they are 0, 1,
         ...
     regression : bool

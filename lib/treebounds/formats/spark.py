@@ -88,7 +88,7 @@ def from_spark(
     --------
     treebounds.spark.prune_model : returns a pruned Spark model.
     """
-    single = _check_tree_model(model, tree, _TREES)
+    single = check_model(model, tree)
     with saved(single, folder) as path:
         return tree_of_rows(node_rows(path), single)
 
@@ -109,7 +109,7 @@ def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -
     -------
     Nodes
     """
-    single = _check_tree_model(model, tree, _TREES)
+    single = check_model(model, tree)
     with saved(single, folder) as path:
         return nodes_of_rows(node_rows(path), single.numFeatures)
 
@@ -171,27 +171,17 @@ def nodes_of_rows(rows: list[Any], n_features: int) -> Nodes:
 
 def check_model(model: Any, tree: int | None = None) -> Any:
     """One tree of a Spark model, or a ValueError."""
-    return _check_tree_model(model, tree, _TREES)
-
-
-def _check_tree_model(model: Any, tree: int | None, kinds: tuple[str, ...]) -> Any:
-    """One tree of a Spark model, or a ValueError."""
     name = type(model).__name__
-    kind = "classification " if len(kinds) == 1 else ""
-    if not type(model).__module__.startswith("pyspark.ml."):
+    is_of_spark = type(model).__module__.startswith("pyspark.ml.")
+    if is_of_spark and name.startswith("GBT"):
         raise ValueError(
-            f"model must be a {kind}tree or forest of pyspark.ml; got {name}"
-        )
-    if name.startswith("GBT"):
-        raise ValueError(
-            f"model must be a {kind}tree or forest of pyspark.ml; the trees of {name}"
+            f"model must be a tree or forest of pyspark.ml; the trees of {name}"
             " are fitted to residuals, not to y"
         )
+
     trees = getattr(model, "trees", [model])
-    if type(trees[0]).__name__ not in kinds:
-        raise ValueError(
-            f"model must be a {kind}tree or forest of pyspark.ml; got {name}"
-        )
+    if not is_of_spark or type(trees[0]).__name__ not in _TREES:
+        raise ValueError(f"model must be a tree or forest of pyspark.ml; got {name}")
     return trees[choose_tree(tree, len(trees))]
 
 

@@ -115,16 +115,22 @@ def parents_first(
                 f"{name} must hold -1 or nodes from 0 to {len(left) - 1}, one for each"
                 " node"
             )
-    if (((left < 0) | (left > nodes)) & ((right < 0) | (right > nodes))).all():
+
+    left_is_later = (left < 0) | (left > nodes)
+    right_is_later = (right < 0) | (right > nodes)
+    if (left_is_later & right_is_later).all():
         return nodes
+
+    # In a tree, one node is not a child of another, and all others are below it.
     roots = np.setdiff1d(nodes, np.append(left, right))
-    order = preorder(left, right, int(roots[0])) if len(roots) == 1 else nodes[:0]
-    if not np.array_equal(np.sort(order), nodes):
-        raise ValueError(
-            "children_left, children_right: nodes do not form a tree (two parents or a"
-            " cycle)"
-        )
-    return order
+    if len(roots) == 1:
+        order = preorder(left, right, int(roots[0]))
+        if np.array_equal(np.sort(order), nodes):
+            return order
+    raise ValueError(
+        "children_left, children_right: nodes do not form a tree (two parents or a"
+        " cycle)"
+    )
 
 
 def preorder(

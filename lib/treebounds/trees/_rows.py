@@ -112,16 +112,7 @@ def _with_codes(
     numbered = {}
     for feature, column in _categorical(frame):
         if names is not None and feature in names:
-            code_of = {name: code for code, name in enumerate(names[feature])}
-            own = frame[column].cat
-            # The last entry is the code of a missing value, -1 in pandas.
-            table = [code_of.get(name, np.nan) for name in own.categories] + [np.nan]
-            if len(own.categories) and not code_of.keys() & set(own.categories):
-                raise ValueError(
-                    f"X: column {column!r} has none of the categories of the tree:"
-                    f" {_listed(list(map(str, code_of)))}"
-                )
-            numbered[column] = np.array(table, dtype=float)[own.codes.to_numpy()]
+            numbered[column] = _codes_of(frame[column], column, names[feature])
         elif names is not None or feature in by_category:
             raise ValueError(
                 f"X: column {column!r} is categorical, and the tree does not know the"
@@ -130,10 +121,28 @@ def _with_codes(
             )
     if not numbered:
         return frame
+
     frame = frame.copy(deep=False)
     for column, codes in numbered.items():
         frame[column] = codes
     return frame
+
+
+def _codes_of(values: Any, name: Any, categories: Sequence[Any]) -> NDArray[Any]:
+    """The numbers that a tree gives to the categories of a column, NaN for others; a
+    ValueError if it knows none of them.
+    """
+    code_of = {category: code for code, category in enumerate(categories)}
+    own = values.cat
+    if len(own.categories) and not code_of.keys() & set(own.categories):
+        raise ValueError(
+            f"X: column {name!r} has none of the categories of the tree:"
+            f" {_listed(list(map(str, code_of)))}"
+        )
+    # The last entry is the code of a missing value, -1 in pandas.
+    table = [code_of.get(category, np.nan) for category in own.categories] + [np.nan]
+    codes: NDArray[Any] = np.array(table, dtype=float)[own.codes.to_numpy()]
+    return codes
 
 
 def _categorical(frame: Any) -> Iterator[tuple[int, Any]]:

@@ -238,9 +238,9 @@ class ArrayTree(_arrays.TreeOfArrays):
         """The record of the rows that made the tree, as an attribute, if it has one."""
         return {name: value for name, value in vars(self).items() if name == _RECORD}
 
-    def _with(self, fields_of_it: dict[str, Any]) -> ArrayTree:
+    def _with(self, changes: dict[str, Any]) -> ArrayTree:
         """A copy with other fields and the same record of rows."""
-        copied = replace(self, **fields_of_it)
+        copied = replace(self, **changes)
         vars(copied).update(self._record())
         return copied
 
@@ -273,6 +273,10 @@ class ArrayTree(_arrays.TreeOfArrays):
         has. They add up from the leaves to the root.
         """
         return self.target_sums if self.is_regression else self.class_counts
+
+    def _name_of_statistics(self) -> str:
+        """The field that holds ``statistics``."""
+        return "target_sums" if self.is_regression else "class_counts"
 
     @property
     def n_classes(self) -> int:
@@ -528,8 +532,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         rows: dict[str, Any] = {
             name: column[nodes] for name, column in self._columns().items()
         }
-        own = "target_sums" if self.is_regression else "class_counts"
-        rows |= {"children_left": left, "children_right": right, own: statistics}
+        rows |= {"children_left": left, "children_right": right}
+        rows[self._name_of_statistics()] = statistics
         rows["left_categories"] = self._sets_of(nodes, np.asarray(left))
         return self._with(rows)
 
@@ -546,8 +550,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         -------
         ArrayTree
         """
-        name = "target_sums" if self.is_regression else "class_counts"
-        return self._with({name: statistics})
+        return self._with({self._name_of_statistics(): statistics})
 
     def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
         """The leaf that each example reaches.

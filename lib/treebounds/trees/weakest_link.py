@@ -1,5 +1,6 @@
-"""The weakest-link sequence of a tree: all its minimal cost-complexity prunings, in O(n
-log n).
+"""The weakest-link sequence of a tree: all its minimal cost-complexity prunings.
+
+They are found together, in O(n log n).
 """
 
 from __future__ import annotations
