@@ -1,15 +1,16 @@
-"""The learners whose trees a certified tree is chosen from."""
+"""The learners that a certified estimator chooses from, and their halvings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds._validation import InvalidParameterError, check_option
-from treebounds.risk.halving import check_learner
+from treebounds.risk.halving import Halvings, best_of_halvings, check_learner
 from treebounds.risk.questions import Question
 
 
@@ -66,6 +67,34 @@ def checked_learners(
         _limit_leaves(learner, max_leaf_nodes)
         learners.append((name, learner))
     return learners
+
+
+def halvings_of(
+    estimator: Any,
+    learners: list[tuple[str, Any]],
+    X: Any,
+    y: NDArray[Any],
+    *,
+    groups: Any,
+    question: Question | None,
+    is_prepared: bool,
+) -> Halvings:
+    """The halvings of a sample, with the parameters that all certified estimators
+    have.
+    """
+    return best_of_halvings(
+        learners,
+        X,
+        y,
+        groups=groups,
+        n_halvings=estimator.n_halvings,
+        delta=estimator.delta,
+        duplicates=estimator.duplicates,
+        n_jobs=estimator.n_jobs,
+        random_state=estimator.random_state,
+        question=question,
+        is_prepared=is_prepared,
+    )
 
 
 def _named_learner(

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from treebounds._validation import check_labels, check_same_order, with_rows
 from treebounds.estimators._base import publish
+from treebounds.estimators._learners import halvings_of
 from treebounds.estimators._named import NamedEstimators
-from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Costs
 from treebounds.risk.tail_inversion import check_delta
 
@@ -176,16 +176,12 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         question = None
         if self.cost is not None:
             question = Costs(np.unique(labels).tolist(), self.cost, None)
-        certificate, candidates, _ = best_of_halvings(
+        certificate, candidates, _ = halvings_of(
+            self,
             self._named(),
             X,
             labels,
             groups=groups,
-            n_halvings=self.n_halvings,
-            delta=self.delta,
-            duplicates=self.duplicates,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
             question=question,
             is_prepared=is_prepared,
         )

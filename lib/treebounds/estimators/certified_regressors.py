@@ -29,13 +29,13 @@ from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
     checked_learners,
+    halvings_of,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
-from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
 from treebounds.risk.tail_inversion import check_delta
 
@@ -187,16 +187,12 @@ class CertifiedTreeRegressor(
         check_numbers_to_predict(y)
         with naming_words(X):
             rows, targets, columns = validated_rows(self, X, y)
-        halvings = best_of_halvings(
+        halvings = halvings_of(
+            self,
             checked_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
             rows,
             np.asarray(targets, dtype=float),
             groups=groups,
-            n_halvings=self.n_halvings,
-            delta=self.delta,
-            duplicates=self.duplicates,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
             question=question,
             is_prepared=is_prepared,
         )
@@ -353,16 +349,12 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         X, _ = indexable(with_rows(X), targets)
         self._check_names()
         is_prepared = self._warn_of_misuse()
-        certificate, candidates, _ = best_of_halvings(
+        certificate, candidates, _ = halvings_of(
+            self,
             self._named(),
             X,
             targets,
             groups=groups,
-            n_halvings=self.n_halvings,
-            delta=self.delta,
-            duplicates=self.duplicates,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
             question=question,
             is_prepared=is_prepared,
         )

@@ -18,6 +18,7 @@ from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
     checked_learners,
+    halvings_of,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
@@ -32,7 +33,7 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
-from treebounds.risk.halving import Halvings, best_of_halvings
+from treebounds.risk.halving import Halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.questions import Costs
 from treebounds.risk.tail_inversion import check_delta
@@ -276,16 +277,12 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
                 (name, _weighted(learner, question.class_weights()))
                 for name, learner in learners
             ]
-        return best_of_halvings(
+        return halvings_of(
+            self,
             learners,
             X,
             y,
             groups=groups,
-            n_halvings=self.n_halvings,
-            delta=self.delta,
-            duplicates=self.duplicates,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
             question=question,
             is_prepared=is_prepared,
         )
