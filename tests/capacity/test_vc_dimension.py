@@ -32,7 +32,7 @@ from treebounds.capacity import (
     shattered_sample,
     stump_vc_dimension,
 )
-from treebounds.capacity.shattering import _LATER
+from treebounds.capacity._small_samples import LATER
 from treebounds.structure import enumerate_structures
 
 STRUCTURES = structures_up_to(7)
@@ -199,9 +199,9 @@ def test_two_features_give_two_examples_a_node_and_two_more(structure):
         assert np.array_equal(tree.predict(sample), labels)
 
 
-@pytest.mark.parametrize("structure", _LATER, ids=str)
+@pytest.mark.parametrize("structure", LATER, ids=str)
 def test_samples_in_which_one_example_comes_first_along_both_features(structure):
-    ranks = _LATER[structure]
+    ranks = LATER[structure]
     assert ranks[0] == 0
     assert len(ranks) == 2 * structure.n_internal_nodes + 2
     assert unrealized_labeling(structure, list(enumerate(ranks))) is None

@@ -20,7 +20,8 @@ from treebounds.capacity.natarajan import (
     natarajan_dimension_lower_bound,
     natarajan_dimension_upper_bound,
 )
-from treebounds.capacity.shattering import realizing_tree, shattered_sample
+from treebounds.capacity.realizing import realizing_tree
+from treebounds.capacity.shattering import shattered_sample
 from treebounds.capacity.stumps import (
     one_sided_stump_vc_dimension,
     stump_partitioning_function,
