@@ -43,7 +43,7 @@ from treebounds import (
 )
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
-from treebounds.risk.leaf_counts import log_chance, log_evidence
+from treebounds.risk.leaf_counts import leaf_counts, log_chance, log_evidence
 
 JUDGES = [certify, certify_prunings]
 # any of the library's estimators remembers
@@ -536,3 +536,26 @@ class TestParts:
             tree, X[new], y[new], groups=groups[new], duplicates="ignore"
         )
         assert certificate.n_groups == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "tells"),
+    [
+        ({}, True),
+        ({"bootstrap": False}, True),
+        ({"class_weight": {0: 0.7, 1: 1.1}}, False),
+        ({"max_samples": 0.5}, False),
+    ],
+    ids=["drawn", "all", "weighted", "part"],
+)
+def test_labels_tell_that_a_forest_drew_other_rows(options, tells):
+    """Where they cannot tell, the rows have to be led through its first tree."""
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = ensemble.RandomForestClassifier(
+        2, max_leaf_nodes=8, random_state=0, **options
+    )
+    counts = leaf_counts(forest.fit(X, y))
+    assert counts.may_be_from(y)
+    assert counts.may_be_from(1 - y) is not tells
+    with pytest.raises(ValueError, match="the tree was grown on these examples"):
+        certify(forest, X, y)

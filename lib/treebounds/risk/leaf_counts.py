@@ -78,6 +78,9 @@ class LeafCounts:
         a sample of ``n_rows`` rows; None for all rows.
     n_rows : int or None
         Number of rows of the sample; None if it is not known.
+    drawn : dict, optional
+        For a tree that drew its rows: from each class to the number of rows that were
+        drawn of it; a row that was drawn twice counts twice.
     """
 
     grown: NDArray[np.float64]
@@ -87,6 +90,7 @@ class LeafCounts:
     is_of_numbers: bool = False
     samples: Callable[[], list[NDArray[np.intp]]] | None = None
     n_rows: int | None = None
+    drawn: dict[Any, float] | None = None
 
     def count(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
@@ -110,7 +114,11 @@ class LeafCounts:
         """Whether a sample with these labels can be the one that the tree was grown on:
         not if it has other numbers of rows of the classes, or another sum of y.
         """
-        if self.is_share or self.samples is not None:
+        if self.samples is not None:
+            return self.drawn is None or _counts_agree(
+                labels[self.samples()[0]], self.drawn
+            )
+        if self.is_share:
             return True
         if self.is_of_numbers:
             sums = self.grown[:, 1]
@@ -118,8 +126,8 @@ class LeafCounts:
             return bool(abs(float(np.sum(labels)) - sums.sum()) <= allowed)
         if self.classes is None:
             return True
-        n_rows = [np.count_nonzero(labels == label) for label in self.classes]
-        return bool(np.allclose(n_rows, self.grown.sum(axis=0), rtol=1e-5))
+        at_root = self.grown.sum(axis=0).tolist()
+        return _counts_agree(labels, dict(zip(self.classes, at_root, strict=True)))
 
     @property
     def of_rows(self) -> NDArray[np.float64] | None:
@@ -149,6 +157,12 @@ class LeafCounts:
             for label in self.classes
         ]
         return np.column_stack(columns).astype(float)
+
+
+def _counts_agree(labels: NDArray[Any], expected: dict[Any, float]) -> bool:
+    """Whether each label occurs as often as expected."""
+    n_rows = [np.count_nonzero(labels == label) for label in expected]
+    return bool(np.allclose(n_rows, list(expected.values()), rtol=1e-5))
 
 
 def log_chance(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
@@ -332,10 +346,26 @@ def _by_classes(
     weights = tree.weighted_n_node_samples
     if len(labels) < 2 or tree.value.shape[1:] != (1, len(labels)):
         return counts
+    at_root = tree.value[0, 0, :] * weights[0]
+    counts = replace(counts, drawn=_drawn_of_classes(labels, at_root, counts))
     if not np.array_equal(weights, tree.n_node_samples):
         return counts
     grown = tree.value[leaves, 0, :] * weights[leaves, np.newaxis]
     return replace(counts, grown=grown, classes=labels)
+
+
+def _drawn_of_classes(
+    labels: list[Any], at_root: NDArray[Any], counts: LeafCounts
+) -> dict[Any, float] | None:
+    """How many rows of each class a tree drew, where the sums of weights at its root
+    are numbers of rows: as whole numbers are that add up to all rows that it drew.
+    """
+    if counts.samples is None or counts.n_rows is None:
+        return None
+    is_whole = np.allclose(at_root, np.rint(at_root), rtol=1e-9)
+    if not is_whole or round(float(at_root.sum())) != counts.n_rows:
+        return None
+    return dict(zip(labels, np.rint(at_root).tolist(), strict=True))
 
 
 def _n_rows_of(model: Any) -> int:
