@@ -543,7 +543,7 @@ class TestParts:
     [
         ({}, True),
         ({"bootstrap": False}, True),
-        ({"class_weight": {0: 0.7, 1: 1.1}}, False),
+        ({"bootstrap": False, "class_weight": {0: 0.7, 1: 1.1}}, False),
         ({"max_samples": 0.5}, False),
     ],
     ids=["drawn", "all", "weighted", "part"],
