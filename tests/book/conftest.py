@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+from site_pages import context_of, go, opened
 from small_build import book, small_build
 
 
@@ -105,3 +106,24 @@ def address(book):
 def base(book, address):
     """The built book's address by protocol."""
     return {"http": address, "file": book.as_uri() + "/"}
+
+
+@pytest.fixture
+def open_page(base, browser):
+    """A function that opens a page of the book in a window of its own, in which nothing
+    may go wrong.
+    """
+    contexts, everything_wrong, outside = [], [], []
+
+    def opener(name, protocol="file", **options):
+        contexts.append(context_of(browser, base[protocol], outside=outside, **options))
+        page, wrong = opened(contexts[-1])
+        everything_wrong.append(wrong)
+        go(page, base[protocol] + name)
+        return page
+
+    opener.wrong = everything_wrong
+    yield opener
+    for context in contexts:
+        context.close()
+    assert (outside, [wrong for wrong in everything_wrong if wrong]) == ([], [])

@@ -1,6 +1,6 @@
 """How a page reads: no chapter too long, outputs for readers, one notation.
 
-Figures, code and what is cut off are measured in the browser, by ``test_site.py``.
+``test_accessible.py`` measures figures, code and what is cut off, in the browser.
 """
 
 import re
