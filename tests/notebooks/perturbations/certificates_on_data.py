@@ -19,9 +19,9 @@ def full_with_two_smaller(chapter):
 def grow_stumps_on_each_half(chapter):
     """Each half grows stumps in the place of a pruned and a distilled tree."""
     chapter.patch_attribute(
-        "treebounds.estimators.certified_tree",
-        "_learner",
-        lambda learner, leaves: (
+        "treebounds.estimators._learners",
+        "_named_learner",
+        lambda learner, kind, question: (
             type(learner).__name__,
             DecisionTreeClassifier(max_leaf_nodes=2),
         ),
