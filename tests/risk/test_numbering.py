@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import coo_array, csc_array, csr_array
 from sklearn.datasets import load_breast_cancer
 
 from treebounds.risk.duplicates import find_duplicates
@@ -93,3 +94,18 @@ def test_other_columns_are_no_names():
     assert numbering_columns(table[["random", "whole"]].to_numpy()) == []
     # Nine rows may be in order by chance.
     assert numbering_columns(np.sort(rng.random(9))[:, np.newaxis]) == []
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
+def test_a_column_of_numbers_does_not_hide_the_rows_of_a_sparse_matrix(form, first):
+    rng = np.random.default_rng(0)
+    words = rng.random((200, 30)) * (rng.random((200, 30)) < 0.2)
+    numbered = np.column_stack([np.tile(words, (3, 1)), first + np.arange(600)])
+    y = np.tile(rng.integers(2, size=200), 3)
+    order = rng.permutation(600)
+    with pytest.raises(ValueError, match=COPIES):
+        find_duplicates(form(numbered[order]), y[order])
+    together = find_duplicates(form(numbered[order]), y[order], "together")
+    assert len(together.kept) == 200
+    assert numbering_columns(form(words)) == []

@@ -44,9 +44,13 @@ def numbering_columns(X: Any) -> list[int]:
     >>> numbering_columns(np.column_stack([rows, np.arange(100)]))
     [2]
     """
-    table = as_rows(X) if not issparse(X) else np.empty((0, 0))
+    table = X.tocsc() if issparse(X) else as_rows(X)
     columns = np.arange(table.shape[1])
-    if isinstance(table, np.ndarray) and table.dtype.kind == "f":
+    if issparse(X):
+        # Of a column that numbers the rows few entries are 0, which is one value.
+        n_zeros = table.shape[0] - np.diff(table.indptr)
+        columns = np.flatnonzero(n_zeros <= 1 + _MOST_EXCEPTIONS)
+    elif isinstance(table, np.ndarray) and table.dtype.kind == "f":
         # A few rows are enough to exclude most columns.
         few = table[:_FEW]
         is_whole = ((few == np.floor(few)) | np.isnan(few)).all(axis=0)

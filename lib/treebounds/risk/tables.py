@@ -80,7 +80,7 @@ def without_columns(X: Any, columns: list[int]) -> Any:
     >>> without_columns([[1, 2, 3]], [1]).tolist()
     [[1, 3]]
     """
-    table = as_rows(X)
+    table = X.tocsc() if issparse(X) else as_rows(X)
     kept = np.setdiff1d(np.arange(table.shape[1]), columns)
     return table.iloc[:, kept] if hasattr(table, "iloc") else table[:, kept]
 
