@@ -273,5 +273,6 @@ def test_a_learner_that_needs_a_fitted_model_is_refused_with_a_reason():
 def test_a_confidence_in_place_of_delta_is_noticed_once(estimator):
     with pytest.warns(UserWarning, match="is usual") as warned:
         clone(estimator).set_params(delta=0.95).fit(*sample(estimator))
-    assert len(warned) == 1
-    assert warned[0].filename == __file__
+    # Other tests fit to the same rows, which may be taken for a search.
+    (of_delta,) = [each for each in warned if "is usual" in str(each.message)]
+    assert of_delta.filename == __file__
