@@ -89,13 +89,11 @@ class NoDuplicateCheck:
 def with_checks(n_rows: int = 100_000) -> list[Measurement]:
     """Single trees are the hardest: they predict in the time of a few passes.
 
-    A tenth is kept by forests, but not by single trees. Of 8.5 ms for one with 10
-    columns the checks add 1.8 ms: a hash of two columns (0.4), the rows that are near
-    the record, with the other columns of these (0.3), the table that finds equal hashes
-    (0.8), and the rest (0.3). Each is a few passes over 100,000 numbers, and none can
-    be left out: the record needs the smallest hashes, and the number of rows that
-    repeat others needs all. With 100 columns it is 2.8 of 12.4 ms: rows are far apart
-    in memory, so that two columns (0.8) and the rows near the record (0.9) take longer.
+    The checks hash two columns, look at the rows that are near the record with all
+    their columns, and find equal hashes with a table, which takes longest. Each is a
+    few passes over all rows, and none can be left out: the record needs the smallest
+    hashes, and the number of rows that repeat others needs all. With many columns, rows
+    are far apart in memory, so that it takes longer to read two columns.
     """
     tree = CertifiedTreeClassifier(method="growth", max_leaf_nodes=50)
     forest = RandomForestClassifier(20, max_leaf_nodes=50)

@@ -44,6 +44,10 @@ STUMP = TreeStructure(LEAF, LEAF)
 CHAIN = TreeStructure(STUMP, LEAF)
 BALANCED = TreeStructure(STUMP, STUMP)
 
+# A small table for models of other libraries, and what keeps LightGBM from printing.
+VALUES = np.random.default_rng(0).normal(size=(400, 2))
+QUIET = {"verbose": -1, "num_threads": 1}
+
 
 def structures_up_to(n_leaves):
     """Every structure with at most this number of leaves, small ones first."""

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from builders import stump_tree
+from builders import QUIET, VALUES, stump_tree
 from treebounds import (
     ArrayTree,
     vc_dimension_upper_bound,
@@ -22,10 +22,6 @@ from treebounds.formats import (
 lightgbm = pytest.importorskip("lightgbm")
 pandas = pytest.importorskip("pandas")
 xgboost = pytest.importorskip("xgboost")
-
-RNG = np.random.default_rng(0)
-VALUES = RNG.normal(size=(400, 2))
-QUIET = {"verbose": -1, "num_threads": 1}
 
 
 # thresholds, rounds and objectives

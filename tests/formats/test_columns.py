@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, random
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import QUIET, VALUES
 from treebounds import (
     FeatureKinds,
     certify,
@@ -32,8 +33,6 @@ pandas = pytest.importorskip("pandas")
 xgboost = pytest.importorskip("xgboost")
 
 RNG = np.random.default_rng(0)
-VALUES = RNG.normal(size=(400, 2))
-QUIET = {"verbose": -1, "num_threads": 1}
 
 
 def leaves_of_lightgbm(booster, rows, number=0):

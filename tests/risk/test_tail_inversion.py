@@ -1,6 +1,8 @@
 """Tail inversions against sums with 50 digits, against scipy, and by their laws."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -121,3 +123,11 @@ def test_the_binomial_inversion_covers():
     for risk in np.linspace(0.01, 0.99, 99):
         violation = stats.binom.pmf(np.arange(n + 1), n, risk)[bounds < risk].sum()
         assert violation <= gamma + 1e-12
+
+
+def test_delta_is_checked_where_a_program_calls_from_no_function():
+    program = "from treebounds.risk import tail_inversion as t; t.check_delta(0.95)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "delta=0.05 is usual" in done.stderr

@@ -46,7 +46,7 @@ SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 # Residuals of a larger excess kurtosis have heavy tails.
 HEAVY = 6.0
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 ESTIMATORS = {
     TEN_FOLDS: CostComplexityPrunedTreeRegressor(cv=10, carry="fractions"),
@@ -232,11 +232,11 @@ def _fit(estimator: Any, data: Sample, draw: int) -> Any:
     return model.fit(data.X_train, data.y_train)
 
 
-def _timed(way: Callable[[], _Made]) -> tuple[_Made, float]:
-    """What a way makes, and the seconds of processor time that it takes."""
+def _timed(way: Callable[[], _Result]) -> tuple[_Result, float]:
+    """The result of a way, and the seconds of processor time that it takes."""
     start = time.process_time()
-    made = way()
-    return made, time.process_time() - start
+    result = way()
+    return result, time.process_time() - start
 
 
 class FoldTree(NamedTuple):

@@ -2,9 +2,9 @@
 
 If the tests of :mod:`treebounds.risk.copies` find copies, they are refused, or equal
 rows are kept together as one case. Rows that differ only by a column that names them
-(:mod:`treebounds.risk.numbering`) are then one case if a test speaks, else different
-ones. The count of equal rows reads few columns of most rows: those that no other row
-equals in the leading columns repeat no other.
+(:mod:`treebounds.risk.numbering`) are then one case if a test finds copies, else
+different ones. The count of equal rows reads few columns of most rows: those that no
+other row equals in the leading columns repeat no other.
 """
 
 from __future__ import annotations

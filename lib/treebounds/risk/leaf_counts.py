@@ -78,7 +78,7 @@ class LeafCounts:
         a sample of ``n_rows`` rows; None for all rows.
     n_rows : int or None
         Number of rows of the sample; None if it is not known.
-    drawn : dict, optional
+    n_drawn : dict, optional
         For a tree that drew its rows: from each class to the number of rows that were
         drawn of it; a row that was drawn twice counts twice.
     """
@@ -90,7 +90,7 @@ class LeafCounts:
     is_of_numbers: bool = False
     samples: Callable[[], list[NDArray[np.intp]]] | None = None
     n_rows: int | None = None
-    drawn: dict[Any, float] | None = None
+    n_drawn: dict[Any, float] | None = None
 
     def count(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
@@ -115,8 +115,8 @@ class LeafCounts:
         not if it has other numbers of rows of the classes, or another sum of y.
         """
         if self.samples is not None:
-            return self.drawn is None or _counts_agree(
-                labels[self.samples()[0]], self.drawn
+            return self.n_drawn is None or _counts_agree(
+                labels[self.samples()[0]], self.n_drawn
             )
         if self.is_share:
             return True
@@ -347,7 +347,7 @@ def _by_classes(
     if len(labels) < 2 or tree.value.shape[1:] != (1, len(labels)):
         return counts
     at_root = tree.value[0, 0, :] * weights[0]
-    counts = replace(counts, drawn=_drawn_of_classes(labels, at_root, counts))
+    counts = replace(counts, n_drawn=_drawn_of_classes(labels, at_root, counts))
     if not np.array_equal(weights, tree.n_node_samples):
         return counts
     grown = tree.value[leaves, 0, :] * weights[leaves, np.newaxis]

@@ -13,6 +13,7 @@ import sys
 import warnings
 from bisect import bisect_left
 from collections.abc import Iterable
+from types import FrameType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -362,9 +363,7 @@ def check_delta(delta: float) -> float:
     float
     """
     value = check_number(delta, "delta", "(0, 1)")
-    # Functions of this library hand a delta on that one of them has checked.
-    caller = sys._getframe(2).f_globals.get("__name__", "")
-    if value > 0.5 and not caller.startswith("treebounds."):
+    if value > 0.5 and not _is_called_by_library(sys._getframe(1)):
         warnings.warn(
             "delta is the probability that the statement fails, so that it holds with"
             f" probability {1 - value:g} only; delta=0.05 is usual",
@@ -372,6 +371,15 @@ def check_delta(delta: float) -> float:
             stacklevel=3,
         )
     return value
+
+
+def _is_called_by_library(frame: FrameType) -> bool:
+    """Whether a function was called by another one of this library, which has checked
+    the same delta before.
+    """
+    caller = frame.f_back
+    name = "" if caller is None else caller.f_globals.get("__name__", "")
+    return bool(name.startswith("treebounds."))
 
 
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
