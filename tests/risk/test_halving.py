@@ -439,6 +439,18 @@ def test_functions_of_installed_libraries_are_not_searched():
     assert fitted_parts(FunctionTransformer(networkx.pagerank)) == []
 
 
+@pytest.mark.parametrize("wrapper", ["functools:lru_cache", "numba:njit"])
+def test_a_function_inside_another_object_is_searched(wrapper):
+    module, _, name = wrapper.partition(":")
+    wrap = getattr(pytest.importorskip(module), name)
+    tree = DecisionTreeClassifier().fit(*IRIS)
+
+    def rule():
+        return tree
+
+    assert fitted_parts(FunctionTransformer(wrap(rule))) == [tree]
+
+
 @pytest.mark.parametrize("rows", [None, "abc", 3])
 def test_a_sample_without_rows_is_refused(rows):
     with pytest.raises(ValueError, match="X must have a row for each example"):

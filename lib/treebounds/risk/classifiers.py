@@ -31,6 +31,8 @@ from treebounds.trees import ArrayTree
 # Classes of these hold no models of the caller's but in parameters.
 _LIBRARIES = frozenset(
     {
+        # numba's type of compiled functions, which does not name its package.
+        "_dispatcher",
         "catboost",
         "imblearn",
         "lightgbm",
@@ -422,7 +424,9 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     kinds = type(value).__mro__
     own = [kind for kind in kinds if not _is_of_a_library(kind.__module__)]
     if not own:
-        return []
+        # Functions that are compiled, or that remember their results.
+        wrapped = getattr(value, "__dict__", {}).get("__wrapped__")
+        return [] if wrapped is None else [wrapped]
     of_classes = chain.from_iterable(vars(kind).values() for kind in own)
     values = [*of_classes, *getattr(value, "__dict__", {}).values()]
     functions = [getattr(entry, "__func__", None) for entry in values]
