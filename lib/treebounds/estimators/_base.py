@@ -29,6 +29,7 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.pruning.rules import checked_weights
 from treebounds.risk.memory import RowMemory
+from treebounds.trees._record import RECORD, keep_record
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import errors_where_reached
 
@@ -53,15 +54,6 @@ def publish(estimator: Any, learned: dict[str, Any]) -> None:
         name: value for name, value in vars(estimator).items() if not name.endswith("_")
     }
     estimator.__dict__ = {**parameters, **learned}
-
-
-def record_of_rows(X: Any) -> RowMemory:
-    """The record of the rows that an estimator was fitted to.
-
-    It is an attribute ``_row_memory_`` of the estimator and of the models inside it, so
-    that :func:`treebounds.certify` recognizes the rows whichever of them it gets.
-    """
-    return RowMemory.of(X)
 
 
 def as_float32(tree: Any, X: Any) -> Any:
@@ -188,9 +180,10 @@ class PublishedTree(Versioned):
         **learned
             Further fitted attributes.
         """
-        vars(tree).pop("_row_memory_", None)  # that of a learner has fewer rows
+        # The record of a learner has fewer rows.
+        vars(tree).pop(RECORD, None)
         if self.remember:
-            tree._row_memory_ = record_of_rows(X)
+            keep_record(tree, RowMemory.of(X))
         of_tree = {
             name: value for name, value in vars(tree).items() if name.endswith("_")
         }

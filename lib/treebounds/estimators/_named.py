@@ -9,8 +9,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from treebounds._versions import Versioned
-from treebounds.estimators._base import record_of_rows
 from treebounds.estimators._misuse import NoticesMisuse
+from treebounds.risk.memory import RowMemory
+from treebounds.trees._record import RECORD, keep_record
 
 
 class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):
@@ -48,8 +49,9 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
                 learned[name] = getattr(chosen, name)
 
         if self.remember:
-            learned["_row_memory_"] = record_of_rows(X)
-            chosen._row_memory_ = learned["_row_memory_"]
+            # certify recognizes the rows whichever of the two it gets.
+            learned[RECORD] = RowMemory.of(X)
+            keep_record(chosen, learned[RECORD])
         return learned
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from treebounds.trees._arrays import (
     node_mask,
     parents_of,
 )
+from treebounds.trees._record import RECORD, keep_record, record_of
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import count_statistics
 
@@ -130,20 +131,13 @@ def from_sklearn(
         target_sums=statistics if regression else None,
         classes=None if regression else tree.classes_,
     )
-    _hand_record_on(tree, arrays)
+    keep_record(arrays, record_of(tree))
     if X is None:
         return arrays
 
     targets = y if regression else class_indices(y, tree.classes_)
     batch = (X, targets) if sample_weight is None else (X, targets, sample_weight)
     return arrays.with_statistics(count_statistics(arrays, [batch]))
-
-
-def _hand_record_on(tree: Any, other: Any) -> None:
-    """Give a tree in another form the record of the rows that made it."""
-    record = getattr(tree, "_row_memory_", None)
-    if record is not None:
-        vars(other)["_row_memory_"] = record
 
 
 def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
@@ -312,7 +306,7 @@ def plain_tree(tree: Any) -> Any:
     # What scikit-learn's own fit sets, in any version, and the record of the rows that
     # made the tree.
     learned = set(vars(_fitted(type(plain), [[0], [1]], [0, 1])))
-    learned |= {"feature_names_in_", "_row_memory_"}
+    learned |= {"feature_names_in_", RECORD}
     for name, value in vars(tree).items():
         if name in learned and name.endswith("_"):
             setattr(plain, name, value)
@@ -482,7 +476,7 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     rows["weighted_n_node_samples"] = weight
     if tree.feature_names is not None:
         model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
-    _hand_record_on(tree, model)
+    keep_record(model, record_of(tree))
     return _copy_with(model, tree.height, rows, values[:, np.newaxis, :])
 
 

@@ -37,7 +37,7 @@ from treebounds.pruning.rules import (
     effective_scale,
 )
 from treebounds.risk._features import known_features, n_orders
-from treebounds.risk.memory import joined_record
+from treebounds.risk.memory import hand_on_record
 from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
@@ -208,22 +208,15 @@ def prune(
             raise ValueError("remember must be False: an ArrayTree keeps no record")
         cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
         smaller = tree.collapse(cut)
-        _join_record(tree, smaller, X)
+        hand_on_record(tree, smaller, X)
         return smaller  # type: ignore[return-value]
 
     arrays = _read_tree(_check_tree(tree), X, y)
     counting = rule_or_default(arrays, rule)
     cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
     pruned = collapse_sklearn(tree, cut)
-    _join_record(tree, pruned, X, remember)
+    hand_on_record(tree, pruned, X, remember=remember)
     return pruned
-
-
-def _join_record(tree: Any, pruned: Any, X: Any, remember: bool = False) -> None:
-    """Add the rows that pruned a tree to its record, if it has one."""
-    record = getattr(tree, "_row_memory_", None)
-    if X is not None and (remember or record is not None):
-        vars(pruned)["_row_memory_"] = joined_record(record, X)
 
 
 def _read_tree(tree: Any, X: Any, y: Any) -> ArrayTree:

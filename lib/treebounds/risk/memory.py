@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds.risk.hashing import MANY_ROWS, RowHashes, upper_half
+from treebounds.trees._record import keep_record, record_of
 
 # Hashes of 32 bits that a memory keeps, 16 kB. If 2 % of 1000 rows are in another
 # sample of 500, all of these 10 rows are among the hashes.
@@ -102,27 +103,31 @@ class RowMemory(NamedTuple):
         return cls(values, counts.astype(np.uint32), n_leading)
 
 
-def hand_on_record(tree: Any, copy: Any, X: Any) -> None:
+def hand_on_record(tree: Any, copy: Any, X: Any, *, remember: bool = False) -> None:
     """Give a copy of a tree the record of the rows that made the tree, with further
-    rows; nothing if the tree has none.
+    rows.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.memory import RowMemory, hand_on_record
+    >>> from treebounds.trees._record import keep_record, record_of
     >>> tree, copy = DecisionTreeClassifier(), DecisionTreeClassifier()
-    >>> tree._row_memory_ = RowMemory.of([[1.0], [2.0]])
+    >>> keep_record(tree, RowMemory.of([[1.0], [2.0]]))
     >>> hand_on_record(tree, copy, [[2.0], [3.0]])
-    >>> sorted(copy._row_memory_.counts.tolist())
+    >>> sorted(record_of(copy).counts.tolist())
     [1, 1, 2]
 
     Parameters
     ----------
     tree, copy : estimator
-    X : array or frame
+    X : array or frame, or None
         Rows that had a part in making the copy.
+    remember : bool
+        Whether the copy of a tree without a record gets one of these rows.
     """
-    record = getattr(tree, "_row_memory_", None)
-    if record is not None:
-        copy._row_memory_ = joined_record(record, X)
+    record = record_of(tree)
+    if X is not None and (remember or record is not None):
+        record = joined_record(record, X)
+    keep_record(copy, record)
 
 
 def joined_record(record: Any, X: Any) -> RowMemory:

@@ -27,6 +27,7 @@ from treebounds.risk.leaf_counts import (
 )
 from treebounds.risk.memory import RowMemory
 from treebounds.risk.tables import as_rows, in_order, names_of_columns, stacked, take
+from treebounds.trees._record import record_of
 
 # Attributes in which models of scikit-learn keep the rows that they were fitted to.
 _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
@@ -246,7 +247,7 @@ class ReuseCheck:
 
     def _watch(self, part: Part, n_rows: int | None) -> None:
         """Look for the record of a part, or for the numbers at its leaves."""
-        memory = getattr(part.model, "_row_memory_", None)
+        memory = record_of(part.model)
         if memory is not None:
             # A pickled record is a plain tuple.
             self._remember(part, RowMemory(*memory))

@@ -22,6 +22,7 @@ from treebounds.trees._names import (
     check_class_labels,
     check_feature_names,
 )
+from treebounds.trees._record import RECORD, keep_record, record_of
 from treebounds.trees._rows import read_rows
 
 # The fields with a row for each node.
@@ -34,9 +35,6 @@ _COLUMNS = {
     "target_sums",
     "missing_go_to_left",
 }
-
-# Estimators keep their record under the same name.
-_RECORD = "_row_memory_"
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -232,16 +230,13 @@ class ArrayTree(_arrays.TreeOfArrays):
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = ArrayTree, library_version(), self._arguments()
-        return unpickled, arguments, self._record() or None
-
-    def _record(self) -> dict[str, Any]:
-        """The record of the rows that made the tree, as an attribute, if it has one."""
-        return {name: value for name, value in vars(self).items() if name == _RECORD}
+        record = record_of(self)
+        return unpickled, arguments, None if record is None else {RECORD: record}
 
     def _with(self, changes: dict[str, Any]) -> ArrayTree:
         """A copy with other fields and the same record of rows."""
         copied = replace(self, **changes)
-        vars(copied).update(self._record())
+        keep_record(copied, record_of(self))
         return copied
 
     def _arguments(self) -> dict[str, Any]:
@@ -491,8 +486,9 @@ class ArrayTree(_arrays.TreeOfArrays):
         # This avoids __init__, whose checks take as long as everything else here.
         tree = object.__new__(type(self))
         rows |= {"children_left": left, "children_right": right}
-        vars(tree).update(self._arguments() | rows | self._record())
+        vars(tree).update(self._arguments() | rows)
         tree._finish()
+        keep_record(tree, record_of(self))
         return remaining, tree
 
     def _sets_of(
