@@ -72,7 +72,7 @@ def count_leaves(classifier: Any) -> int | None:
     int or None
         None if there is no single tree.
     """
-    last = inside(classifier)
+    last = final_estimator(classifier)
     if last is not None:
         return count_leaves(last)
 
@@ -84,14 +84,14 @@ def count_leaves(classifier: Any) -> int | None:
     return int(n_leaves) if isinstance(n_leaves, Integral) else None
 
 
-def inside(classifier: Any) -> Any:
+def final_estimator(classifier: Any) -> Any:
     """The last step of a pipeline (also of Spark) or the best estimator of a search;
     None for all others.
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import inside
-    >>> inside(make_pipeline(DecisionTreeClassifier()))
+    >>> from treebounds.risk.classifiers import final_estimator
+    >>> final_estimator(make_pipeline(DecisionTreeClassifier()))
     DecisionTreeClassifier()
     """
     if isinstance(classifier, Pipeline):
@@ -154,7 +154,7 @@ def is_classifier_instance(candidate: Any) -> bool:
     return bool(is_classifier(candidate))
 
 
-class Part(NamedTuple):
+class InnerModel(NamedTuple):
     """A model inside a classifier, and the way of the rows to it.
 
     Attributes
@@ -182,47 +182,52 @@ class Part(NamedTuple):
         return X
 
 
-def parts(part: Part) -> Iterator[Part]:
+def models_inside(classifier: Any) -> Iterator[InnerModel]:
     """A classifier and the models inside it: the last step of a pipeline, the best of a
     search, members of ensembles, what a threshold or a calibration is put around.
 
     >>> from sklearn.calibration import CalibratedClassifierCV
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import Part, parts
+    >>> from treebounds.risk.classifiers import models_inside
     >>> X, y = [[0], [1]] * 4, [0, 1] * 4
     >>> model = CalibratedClassifierCV(DecisionTreeClassifier(), cv=2).fit(X, y)
-    >>> [type(part.model).__name__ for part in parts(Part(model))]
+    >>> [type(inner.model).__name__ for inner in models_inside(model)]
     ['CalibratedClassifierCV', 'DecisionTreeClassifier', 'DecisionTreeClassifier']
 
     Parameters
     ----------
-    part : Part
-        ``Part(classifier)``.
+    classifier : object
 
     Yields
     ------
-    Part
+    InnerModel
+        The classifier itself comes first.
     """
-    yield part
+    yield from _with_inner(InnerModel(classifier))
 
-    last = inside(part.model)
+
+def _with_inner(outer: InnerModel) -> Iterator[InnerModel]:
+    """A model and the models inside it."""
+    yield outer
+
+    last = final_estimator(outer.model)
     if last is None:
-        for member in _members(part):
-            yield from parts(member)
+        for member in _members(outer):
+            yield from _with_inner(member)
         return
 
-    steps = part.steps
-    if isinstance(part.model, Pipeline) and len(part.model) > 1:
-        steps = (*steps, part.model[:-1].transform)
-    yield from parts(part._replace(model=last, steps=steps))
+    steps = outer.steps
+    if isinstance(outer.model, Pipeline) and len(outer.model) > 1:
+        steps = (*steps, outer.model[:-1].transform)
+    yield from _with_inner(outer._replace(model=last, steps=steps))
 
 
-def _members(part: Part) -> Iterator[Part]:
+def _members(outer: InnerModel) -> Iterator[InnerModel]:
     """The fitted models inside a meta-estimator."""
-    classifier = part.model
-    member = part._replace(is_main=False)
+    classifier = outer.model
+    member = outer._replace(is_main=False)
     if isinstance(classifier, FrozenEstimator):
-        yield part._replace(model=classifier.estimator)
+        yield outer._replace(model=classifier.estimator)
     for name in ("estimator_", "base_estimator_", "regressor_"):
         if hasattr(classifier, name):
             yield member._replace(model=getattr(classifier, name))
@@ -240,10 +245,10 @@ def _members(part: Part) -> Iterator[Part]:
     columns = getattr(classifier, "estimators_features_", [None] * len(models))
     for model, columns_of_model in zip(models, columns, strict=False):
         if hasattr(model, "fit"):
-            steps = part.steps
+            steps = outer.steps
             if columns_of_model is not None:
                 steps = (*steps, partial(_take_columns, columns=columns_of_model))
-            yield Part(model, steps, False, is_grown_on_all)
+            yield InnerModel(model, steps, False, is_grown_on_all)
 
 
 def fingerprint(model: Any) -> int | None:
@@ -276,7 +281,7 @@ def fingerprint(model: Any) -> int | None:
     """
     if not isinstance(model, BaseEstimator):
         return None
-    models = [part.model for part in parts(Part(model))]
+    models = [inner.model for inner in models_inside(model)]
     steps = [step for each in models if isinstance(each, Pipeline) for step in each]
     arrays = [array for each in (*models, *steps) for array in _arrays_of(each)]
     if not arrays:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from treebounds.risk.classifiers import Part, parts
+from treebounds.risk.classifiers import InnerModel, models_inside
 from treebounds.risk.comparison import Comparison
 from treebounds.risk.copies import (
     COPIES,
@@ -65,28 +65,28 @@ class Recurrence(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """Rows that are known to have made a part of a model.
+    """Rows that are known to have made a model, or one inside it.
 
     Attributes
     ----------
-    part : Part
+    inner : InnerModel
     names : list of str
         The names of their columns in order; empty if they have none.
     comparison : Comparison
     """
 
-    part: Part
+    inner: InnerModel
     names: list[str]
     comparison: Comparison
 
     @property
     def are_its_input(self) -> bool:
-        """Whether the rows are the input of the model, not that of a part of it."""
-        return self.part.is_main and not self.part.steps
+        """Whether the rows are the input of the model, not that of one inside it."""
+        return self.inner.is_main and not self.inner.steps
 
     def hashes(self, X: Any, known: RowHashes | None = None) -> RowHashes:
-        """The hashes of rows as they reach the part; ``known`` are those of X."""
-        rows = in_order(self.part.rows(X), self.names)
+        """The hashes of rows as they reach the model; ``known`` are those of X."""
+        rows = in_order(self.inner.rows(X), self.names)
         return RowHashes(rows) if known is None or rows is not X else known
 
 
@@ -128,18 +128,18 @@ class ReuseCheck:
     ) -> None:
         self._are_independent = are_independent
         self._memories: list[_Known] = []
-        self._counters: list[tuple[Part, _LeafCounter]] = []
-        self._part_counters: list[tuple[Part, _PartCounter]] = []
+        self._counters: list[tuple[InnerModel, _LeafCounter]] = []
+        self._part_counters: list[tuple[InnerModel, _PartCounter]] = []
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
         self._batches: list[Any] = []
         if X_grown is not None:
             memory = RowMemory.of(X_grown)
             names = names_of_columns(X_grown)
-            self._memories.append(_Known(Part(model), names, Comparison(memory)))
+            self._memories.append(_Known(InnerModel(model), names, Comparison(memory)))
 
-        for part in parts(Part(model)):
-            self._watch(part, n_rows)
+        for inner in models_inside(model):
+            self._watch(inner, n_rows)
 
     def compare(
         self,
@@ -163,10 +163,10 @@ class ReuseCheck:
             self._batches = [*self._batches[:1], named]
         for known in self._memories:
             known.comparison.add_rows(known.hashes(X, hashes))
-        for part, counter in self._counters:
-            counter.add_rows(part.rows(X), labels)
-        for part, part_counter in self._part_counters:
-            part_counter.add_rows(part.rows(X), labels)
+        for inner, counter in self._counters:
+            counter.add_rows(inner.rows(X), labels)
+        for inner, part_counter in self._part_counters:
+            part_counter.add_rows(inner.rows(X), labels)
 
     def recurs(self, X: Any) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
@@ -245,36 +245,36 @@ class ReuseCheck:
         samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])
         return copies_p_value(stacked(tables), samples=samples) <= COPIES
 
-    def _watch(self, part: Part, n_rows: int | None) -> None:
-        """Look for the record of a part, or for the numbers at its leaves."""
-        memory = record_of(part.model)
+    def _watch(self, inner: InnerModel, n_rows: int | None) -> None:
+        """Look for the record of a model, or for the numbers at its leaves."""
+        memory = record_of(inner.model)
         if memory is not None:
             # A pickled record is a plain tuple.
-            self._remember(part, RowMemory(*memory))
-            self._is_recorded |= part.is_main
+            self._remember(inner, RowMemory(*memory))
+            self._is_recorded |= inner.is_main
             return
 
         for name in _KEPT_ROWS:
-            rows = getattr(part.model, name, None)
+            rows = getattr(inner.model, name, None)
             if rows is not None and len(np.shape(rows)) == 2:
-                self._remember(part, RowMemory.of(rows))
-                self._is_recorded |= part.is_main and name not in _SOME_ROWS
+                self._remember(inner, RowMemory.of(rows))
+                self._is_recorded |= inner.is_main and name not in _SOME_ROWS
                 return
 
-        if not part.is_grown_on_all:
+        if not inner.is_grown_on_all:
             return
-        counts = leaf_counts(part.model)
+        counts = leaf_counts(inner.model)
         if counts is None:
             return
         if n_rows is None or counts.n_rows in (None, n_rows):
-            self._counters.append((part, _LeafCounter(counts)))
+            self._counters.append((inner, _LeafCounter(counts)))
         if self._are_independent and _PartCounter.can_speak(counts, n_rows):
-            self._part_counters.append((part, _PartCounter(counts)))
+            self._part_counters.append((inner, _PartCounter(counts)))
 
-    def _remember(self, part: Part, memory: RowMemory) -> None:
-        """Compare with rows that a part was fitted to."""
-        names = list(getattr(part.model, "feature_names_in_", ()))
-        self._memories.append(_Known(part, names, Comparison(memory)))
+    def _remember(self, inner: InnerModel, memory: RowMemory) -> None:
+        """Compare with rows that a model was fitted to."""
+        names = list(getattr(inner.model, "feature_names_in_", ()))
+        self._memories.append(_Known(inner, names, Comparison(memory)))
 
 
 def _check_columns(X_grown: Any, X: Any) -> None:
