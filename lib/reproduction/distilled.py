@@ -24,7 +24,7 @@ from treebounds._validation import check_integer
 from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
-from treebounds.risk.halving import seeded
+from treebounds.risk.learners import seeded
 
 # With more rows, the trees of the default teacher and the search for neighbors use a
 # random subset of them.

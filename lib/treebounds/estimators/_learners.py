@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds._validation import InvalidParameterError, check_option
-from treebounds.risk.halving import Halvings, best_of_halvings, check_learner
+from treebounds.risk.halving import Halvings, best_of_halvings
+from treebounds.risk.learners import check_learner
 from treebounds.risk.questions import Question
 
 

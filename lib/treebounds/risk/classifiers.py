@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain, islice
 from numbers import Integral
-from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    clone,
-    is_classifier,
-    is_regressor,
-)
-from sklearn.exceptions import NotFittedError
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds.trees import ArrayTree
 
-# Classes of these hold no models of the caller's but in parameters.
-_LIBRARIES = frozenset(
-    {
-        # numba's type of compiled functions, which does not name its package.
-        "_dispatcher",
-        "catboost",
-        "imblearn",
-        "lightgbm",
-        "numpy",
-        "pandas",
-        "scipy",
-        "sklearn",
-        "treebounds",
-        "xgboost",
-    }
-)
-
-# Entries of a container that are searched for models, and half of those of an array
-# that are looked at to recognize it.
+# Half of the entries of an array that are looked at to recognize it.
 _MOST_ENTRIES = 1000
 
 # Those of scikit-learn's trees and of an ArrayTree that hold splits and predictions.
@@ -318,199 +289,3 @@ def _take_columns(X: Any, columns: Any) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[:, columns]
     return X[:, columns] if hasattr(X, "shape") else np.asarray(X)[:, columns]
-
-
-def fitted_parts(learner: Any) -> list[Any]:
-    """The fitted models that a clone of a learner would still contain.
-
-    ``sklearn.base.clone`` makes a learner and all learners among its parameters
-    unfitted, but keeps a :class:`sklearn.frozen.FrozenEstimator`, and functions whose
-    objects are fitted. What predicts but has no ``fit``, such as an :class:`ArrayTree`
-    or a booster of LightGBM, is fitted already.
-
-    >>> from sklearn.ensemble import VotingClassifier
-    >>> from sklearn.frozen import FrozenEstimator
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import fitted_parts
-    >>> tree = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> fitted_parts(VotingClassifier([("tree", tree)]))
-    []
-    >>> fitted_parts(VotingClassifier([("tree", FrozenEstimator(tree))]))
-    [DecisionTreeClassifier()]
-
-    Parameters
-    ----------
-    learner : estimator
-
-    Returns
-    -------
-    list of fitted estimators
-    """
-    fitted: list[Any] = []
-    waiting = [clone(learner)]
-    ids: set[int] = set()
-    while waiting:
-        value = waiting.pop()
-        if id(value) in ids:
-            continue
-        ids.add(id(value))
-        can_fit, can_predict = (
-            hasattr(type(value), name) for name in ("fit", "predict")
-        )
-        if _is_fitted(value) if can_fit else can_predict:
-            fitted.append(value)
-        waiting.extend(_values_inside(value))
-    return fitted
-
-
-def kept_by_clone(learner: Any) -> list[Any]:
-    """The learners, among a learner and its parameters, of which a clone is the same
-    object: it remembers what it was fitted to before.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import kept_by_clone
-    >>> kept_by_clone(DecisionTreeClassifier())
-    []
-
-    Parameters
-    ----------
-    learner : estimator
-
-    Returns
-    -------
-    list of estimators
-        Without frozen ones.
-    """
-    values = [learner, *learner.get_params(deep=True).values()]
-    return [
-        value
-        for value in values
-        if hasattr(type(value), "fit")
-        and not isinstance(value, FrozenEstimator)
-        and clone(value, safe=False) is value
-    ]
-
-
-def _values_inside(value: Any) -> list[Any]:
-    """What a parameter consists of: parameters of an estimator, entries of a container,
-    what a function holds, and all that an object of the caller's own class has.
-    """
-    if isinstance(value, FrozenEstimator):
-        return [value.estimator]
-    if isinstance(value, dict):
-        return list(islice(value.values(), _MOST_ENTRIES))
-    if isinstance(value, list | tuple | set):
-        return list(islice(value, _MOST_ENTRIES))
-    if isinstance(value, partial):
-        return [value.func, *value.args, *value.keywords.values()]
-    if isinstance(value, MethodType):
-        return [value.__self__, value.__func__]
-    if isinstance(value, FunctionType):
-        if _is_of_a_library(value.__module__):
-            return []
-        # A cell is empty until the name that it holds is bound.
-        full_cells = [cell for cell in value.__closure__ or () if cell != CellType()]
-        cells = [cell.cell_contents for cell in full_cells]
-        names = [name for name in value.__code__.co_names if name in value.__globals__]
-        globals_used = [value.__globals__[name] for name in names]
-        return [*cells, *globals_used, *(value.__defaults__ or ())]
-    if isinstance(value, type):
-        return []
-    # Asked of the class, because some objects have every attribute that one asks for.
-    has_params = hasattr(type(value), "get_params")
-    params = value.get_params(deep=False) if has_params else {}
-    return [*params.values(), *_values_of_own_classes(value)]
-
-
-def _values_of_own_classes(value: Any) -> list[Any]:
-    """Methods, and other attributes, of an object whose class no library defines: they
-    may hold a model of the caller's.
-    """
-    kinds = type(value).__mro__
-    own = [kind for kind in kinds if not _is_of_a_library(kind.__module__)]
-    if not own:
-        # Functions that are compiled, or that remember their results.
-        wrapped = getattr(value, "__dict__", {}).get("__wrapped__")
-        return [] if wrapped is None else [wrapped]
-    of_classes = chain.from_iterable(vars(kind).values() for kind in own)
-    values = [*of_classes, *getattr(value, "__dict__", {}).values()]
-    functions = [getattr(entry, "__func__", None) for entry in values]
-    return [*values, *functions, *(getattr(entry, "fget", None) for entry in values)]
-
-
-def _is_of_a_library(name: str | None) -> bool:
-    """Whether a module comes with Python, is installed, or belongs to a library of
-    learners.
-    """
-    top = (name or "").partition(".")[0]
-    if top in _LIBRARIES or top in sys.stdlib_module_names:
-        return True
-    file = getattr(sys.modules.get(name or ""), "__file__", None) or ""
-    return "site-packages" in file or "dist-packages" in file
-
-
-def _is_fitted(estimator: Any) -> bool:
-    """Whether an estimator has learned something from rows."""
-    if isinstance(estimator, FrozenEstimator):
-        return False  # what is inside has
-    try:
-        if not get_tags(estimator).requires_fit:
-            return False
-        check_is_fitted(estimator)
-    except (AttributeError, NotFittedError, TypeError):
-        return False
-    return True
-
-
-class NumberedLabels(ClassifierMixin, BaseEstimator):
-    """A classifier for learners that take the labels 0, 1, ... only, such as XGBoost's.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import NumberedLabels
-    >>> model = NumberedLabels(DecisionTreeClassifier()).fit([[0], [1]], ["a", "b"])
-    >>> model.predict([[1]]).tolist(), model.estimator_.classes_.tolist()
-    (['b'], [0, 1])
-
-    Parameters
-    ----------
-    estimator : classifier
-        Unfitted.
-
-    Attributes
-    ----------
-    estimator_ : classifier
-        Fitted to the numbers of the labels.
-    classes_ : (n_classes,) array
-    """
-
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
-
-    def fit(self, X: Any, y: Any) -> NumberedLabels:
-        """Fit a clone of the learner to the numbers of the labels."""
-        classes, numbers = np.unique(y, return_inverse=True)
-        self.estimator_ = clone(self.estimator).fit(X, numbers)
-        self.classes_ = classes
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The labels of the rows."""
-        numbers = np.asarray(self.estimator_.predict(X), dtype=int)
-        return np.asarray(self.classes_[numbers])
-
-    def predict_proba(self, X: Any) -> NDArray[Any]:
-        """The probabilities of the classes."""
-        return np.asarray(self.estimator_.predict_proba(X))
-
-
-def needs_numbers(learner: Any) -> bool:
-    """Whether a learner, or the last step of a pipeline, takes the labels 0, 1, ...
-    only: XGBoost's classifiers do.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import needs_numbers
-    >>> needs_numbers(DecisionTreeClassifier())
-    False
-    """
-    last = learner[-1] if isinstance(learner, Pipeline) else learner
-    return any(kind.__module__.startswith("xgboost.") for kind in type(last).__mro__)

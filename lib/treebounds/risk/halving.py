@@ -34,28 +34,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_integer, require
 from treebounds.risk.by_group import MIN_ROWS, CertificateTable, Leaves
 from treebounds.risk.certificate import Certificate, about_repeats, assumptions
-from treebounds.risk.classifiers import (
-    NumberedLabels,
-    count_leaves,
-    fitted_parts,
-    is_classifier_instance,
-    is_regressor_instance,
-    kept_by_clone,
-    needs_numbers,
-)
+from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.hashing import row_hashes
 from treebounds.risk.judged import JudgedCases
-from treebounds.risk.questions import Coverage, Errors, Question, Tolerance
+from treebounds.risk.learners import (
+    NumberedLabels,
+    check_learner,
+    needs_numbers,
+    seeded,
+)
+from treebounds.risk.questions import Errors, Question
 from treebounds.risk.row_by_row import check_row_by_row
 from treebounds.risk.tables import take
 from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
@@ -441,65 +437,6 @@ def with_progress(results: Iterable[Any], n_results: int) -> Iterable[Any]:
     return bar
 
 
-def check_learner(learner: Any, question: Question | None = None) -> Any:
-    """Return the learner if it is not fitted and of the kind that a question is asked
-    of, else raise a ValueError.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.halving import check_learner
-    >>> check_learner(DecisionTreeClassifier(max_depth=1))
-    DecisionTreeClassifier(max_depth=1)
-
-    Parameters
-    ----------
-    learner : classifier or regressor
-    question : Question, optional
-        None for the errors of classifiers.
-
-    Returns
-    -------
-    classifier or regressor
-    """
-    is_about_numbers = isinstance(question, Tolerance | Coverage)
-    if is_about_numbers and not is_regressor_instance(learner):
-        raise ValueError(
-            f"learners (or estimators) must be regressors; got {learner!r}. For"
-            " classifiers use CertifiedTreeClassifier or CertifiedClassifier"
-        )
-    if not is_about_numbers and not is_classifier_instance(learner):
-        raise ValueError(
-            f"learners (or estimators) must be classifiers; got {learner!r}. For"
-            " regressors use CertifiedTreeRegressor or CertifiedRegressor"
-        )
-    try:
-        check_is_fitted(learner)
-    except NotFittedError:
-        pass
-    else:
-        raise ValueError(
-            "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
-            f" {learner!r}"
-        )
-
-    kept = kept_by_clone(learner)
-    if kept:
-        raise ValueError(
-            "learners (or estimators) must be new after sklearn.base.clone; a clone of"
-            f" {kept[0]!r} is the same object, so each fit may learn from the rows of"
-            " those before it, which judge"
-        )
-
-    fitted = fitted_parts(learner)
-    if fitted:
-        raise ValueError(
-            "learners (or estimators) must not contain a fitted model, since it may"
-            f" have seen the rows that judge; {type(learner).__name__} contains"
-            f" {fitted[0]!r}, fitted. Pass it unfitted, so that it is fitted to one"
-            " half"
-        )
-    return learner
-
-
 def _both_sides(
     units: NDArray[np.intp], rng: np.random.RandomState
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -511,43 +448,6 @@ def _both_sides(
     first = np.flatnonzero(in_first)
     second = np.flatnonzero(~in_first)
     return [(first, second), (second, first)]
-
-
-def seeded(learner: Any, rng: np.random.RandomState) -> Any:
-    """A clone with integers as random states, so that the result does not depend on the
-    number of jobs.
-
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.halving import seeded
-    >>> type(
-    ...     seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state
-    ... ).__name__
-    'int'
-
-    Parameters
-    ----------
-    learner : estimator
-    rng : numpy.random.RandomState
-
-    Returns
-    -------
-    estimator
-        Unfitted. Each ``random_state`` that was None, also that of a step inside, is an
-        integer.
-    """
-    unfitted = clone(learner)
-    parameters = unfitted.get_params()
-    states = {
-        name: rng.randint(2**31 - 1)
-        for name in sorted(parameters)
-        if (name == "random_state" or name.endswith("__random_state"))
-        and parameters[name] is None
-    }
-    # The result is not used, since that of FrozenEstimator, in which one passes a
-    # fitted model, is None.
-    unfitted.set_params(**states)
-    return unfitted
 
 
 def _judged(

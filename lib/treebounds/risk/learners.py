@@ -1,0 +1,347 @@
+"""Learners: what is fitted to one half of the examples and judged on the other.
+
+A learner has to be new. It must not have been fitted, a clone must not remember earlier
+fits, and no model that is fitted may be inside: such a model may have seen the rows
+that judge.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from itertools import chain, islice
+from types import CellType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from treebounds.risk.classifiers import is_classifier_instance, is_regressor_instance
+from treebounds.risk.questions import Coverage, Question, Tolerance
+
+# Classes of these hold no models of the caller's but in parameters.
+_LIBRARIES = frozenset(
+    {
+        # numba's type of compiled functions, which does not name its package.
+        "_dispatcher",
+        "catboost",
+        "imblearn",
+        "lightgbm",
+        "numpy",
+        "pandas",
+        "scipy",
+        "sklearn",
+        "treebounds",
+        "xgboost",
+    }
+)
+# Entries of a container that are searched for models.
+_MOST_ENTRIES = 1000
+
+
+def check_learner(learner: Any, question: Question | None = None) -> Any:
+    """Return the learner if it is not fitted and of the kind that a question is asked
+    of, else raise a ValueError.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import check_learner
+    >>> check_learner(DecisionTreeClassifier(max_depth=1))
+    DecisionTreeClassifier(max_depth=1)
+
+    Parameters
+    ----------
+    learner : classifier or regressor
+    question : Question, optional
+        None for the errors of classifiers.
+
+    Returns
+    -------
+    classifier or regressor
+    """
+    is_about_numbers = isinstance(question, Tolerance | Coverage)
+    if is_about_numbers and not is_regressor_instance(learner):
+        raise ValueError(
+            f"learners (or estimators) must be regressors; got {learner!r}. For"
+            " classifiers use CertifiedTreeClassifier or CertifiedClassifier"
+        )
+    if not is_about_numbers and not is_classifier_instance(learner):
+        raise ValueError(
+            f"learners (or estimators) must be classifiers; got {learner!r}. For"
+            " regressors use CertifiedTreeRegressor or CertifiedRegressor"
+        )
+    try:
+        check_is_fitted(learner)
+    except NotFittedError:
+        pass
+    else:
+        raise ValueError(
+            "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
+            f" {learner!r}"
+        )
+
+    kept = kept_by_clone(learner)
+    if kept:
+        raise ValueError(
+            "learners (or estimators) must be new after sklearn.base.clone; a clone of"
+            f" {kept[0]!r} is the same object, so each fit may learn from the rows of"
+            " those before it, which judge"
+        )
+
+    fitted = fitted_parts(learner)
+    if fitted:
+        raise ValueError(
+            "learners (or estimators) must not contain a fitted model, since it may"
+            f" have seen the rows that judge; {type(learner).__name__} contains"
+            f" {fitted[0]!r}, fitted. Pass it unfitted, so that it is fitted to one"
+            " half"
+        )
+    return learner
+
+
+def seeded(learner: Any, rng: np.random.RandomState) -> Any:
+    """A clone with integers as random states, so that the result does not depend on the
+    number of jobs.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import seeded
+    >>> type(
+    ...     seeded(DecisionTreeClassifier(), np.random.RandomState(0)).random_state
+    ... ).__name__
+    'int'
+
+    Parameters
+    ----------
+    learner : estimator
+    rng : numpy.random.RandomState
+
+    Returns
+    -------
+    estimator
+        Unfitted. Each ``random_state`` that was None, also that of a step inside, is an
+        integer.
+    """
+    unfitted = clone(learner)
+    parameters = unfitted.get_params()
+    states = {
+        name: rng.randint(2**31 - 1)
+        for name in sorted(parameters)
+        if (name == "random_state" or name.endswith("__random_state"))
+        and parameters[name] is None
+    }
+    # The result is not used, since that of FrozenEstimator, in which one passes a
+    # fitted model, is None.
+    unfitted.set_params(**states)
+    return unfitted
+
+
+def kept_by_clone(learner: Any) -> list[Any]:
+    """The learners, among a learner and its parameters, of which a clone is the same
+    object: it remembers what it was fitted to before.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import kept_by_clone
+    >>> kept_by_clone(DecisionTreeClassifier())
+    []
+
+    Parameters
+    ----------
+    learner : estimator
+
+    Returns
+    -------
+    list of estimators
+        Without frozen ones.
+    """
+    values = [learner, *learner.get_params(deep=True).values()]
+    return [
+        value
+        for value in values
+        if hasattr(type(value), "fit")
+        and not isinstance(value, FrozenEstimator)
+        and clone(value, safe=False) is value
+    ]
+
+
+def fitted_parts(learner: Any) -> list[Any]:
+    """The fitted models that a clone of a learner would still contain.
+
+    ``sklearn.base.clone`` makes a learner and all learners among its parameters
+    unfitted, but keeps a :class:`sklearn.frozen.FrozenEstimator`, and functions whose
+    objects are fitted. What predicts but has no ``fit``, such as an :class:`ArrayTree`
+    or a booster of LightGBM, is fitted already.
+
+    >>> from sklearn.ensemble import VotingClassifier
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import fitted_parts
+    >>> tree = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> fitted_parts(VotingClassifier([("tree", tree)]))
+    []
+    >>> fitted_parts(VotingClassifier([("tree", FrozenEstimator(tree))]))
+    [DecisionTreeClassifier()]
+
+    Parameters
+    ----------
+    learner : estimator
+
+    Returns
+    -------
+    list of fitted estimators
+    """
+    fitted: list[Any] = []
+    waiting = [clone(learner)]
+    ids: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in ids:
+            continue
+        ids.add(id(value))
+        can_fit, can_predict = (
+            hasattr(type(value), name) for name in ("fit", "predict")
+        )
+        if _is_fitted(value) if can_fit else can_predict:
+            fitted.append(value)
+        waiting.extend(_values_inside(value))
+    return fitted
+
+
+def _values_inside(value: Any) -> list[Any]:
+    """What a parameter consists of: parameters of an estimator, entries of a container,
+    what a function holds, and all that an object of the caller's own class has.
+    """
+    if isinstance(value, FrozenEstimator):
+        return [value.estimator]
+    if isinstance(value, dict):
+        return list(islice(value.values(), _MOST_ENTRIES))
+    if isinstance(value, list | tuple | set):
+        return list(islice(value, _MOST_ENTRIES))
+    if isinstance(value, partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if isinstance(value, MethodType):
+        return [value.__self__, value.__func__]
+    if isinstance(value, FunctionType):
+        return _values_of_function(value)
+    if isinstance(value, type):
+        return []
+    # Asked of the class, because some objects have every attribute that one asks for.
+    has_params = hasattr(type(value), "get_params")
+    params = value.get_params(deep=False) if has_params else {}
+    return [*params.values(), *_values_of_own_classes(value)]
+
+
+def _values_of_function(function: FunctionType) -> list[Any]:
+    """What a function holds: enclosed variables, global ones that it uses, and defaults
+    of its arguments; nothing of a function that a library defines.
+    """
+    if _is_of_a_library(function.__module__):
+        return []
+    # A cell is empty until the name that it holds is bound.
+    full_cells = [cell for cell in function.__closure__ or () if cell != CellType()]
+    enclosed = [cell.cell_contents for cell in full_cells]
+
+    variables = function.__globals__
+    names = [name for name in function.__code__.co_names if name in variables]
+    globals_used = [variables[name] for name in names]
+    return [*enclosed, *globals_used, *(function.__defaults__ or ())]
+
+
+def _values_of_own_classes(value: Any) -> list[Any]:
+    """Methods, and other attributes, of an object whose class no library defines: they
+    may hold a model of the caller's.
+    """
+    kinds = type(value).__mro__
+    own = [kind for kind in kinds if not _is_of_a_library(kind.__module__)]
+    if not own:
+        # Functions that are compiled, or that remember their results.
+        wrapped = getattr(value, "__dict__", {}).get("__wrapped__")
+        return [] if wrapped is None else [wrapped]
+    of_classes = chain.from_iterable(vars(kind).values() for kind in own)
+    values = [*of_classes, *getattr(value, "__dict__", {}).values()]
+    functions = [getattr(entry, "__func__", None) for entry in values]
+    return [*values, *functions, *(getattr(entry, "fget", None) for entry in values)]
+
+
+def _is_of_a_library(name: str | None) -> bool:
+    """Whether a module comes with Python, is installed, or belongs to a library of
+    learners.
+    """
+    top = (name or "").partition(".")[0]
+    if top in _LIBRARIES or top in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(name or ""), "__file__", None) or ""
+    return "site-packages" in file or "dist-packages" in file
+
+
+def _is_fitted(estimator: Any) -> bool:
+    """Whether an estimator has learned something from rows."""
+    # What is frozen inside has, and is searched by itself.
+    if isinstance(estimator, FrozenEstimator):
+        return False
+    try:
+        if not get_tags(estimator).requires_fit:
+            return False
+        check_is_fitted(estimator)
+    except (AttributeError, NotFittedError, TypeError):
+        return False
+    return True
+
+
+class NumberedLabels(ClassifierMixin, BaseEstimator):
+    """A classifier for learners that take the labels 0, 1, ... only, such as XGBoost's.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import NumberedLabels
+    >>> model = NumberedLabels(DecisionTreeClassifier()).fit([[0], [1]], ["a", "b"])
+    >>> model.predict([[1]]).tolist(), model.estimator_.classes_.tolist()
+    (['b'], [0, 1])
+
+    Parameters
+    ----------
+    estimator : classifier
+        Unfitted.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted to the numbers of the labels.
+    classes_ : (n_classes,) array
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> NumberedLabels:
+        """Fit a clone of the learner to the numbers of the labels."""
+        classes, numbers = np.unique(y, return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        self.classes_ = classes
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The labels of the rows."""
+        numbers = np.asarray(self.estimator_.predict(X), dtype=int)
+        return np.asarray(self.classes_[numbers])
+
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """The probabilities of the classes."""
+        return np.asarray(self.estimator_.predict_proba(X))
+
+
+def needs_numbers(learner: Any) -> bool:
+    """Whether a learner, or the last step of a pipeline, takes the labels 0, 1, ...
+    only: XGBoost's classifiers do.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import needs_numbers
+    >>> needs_numbers(DecisionTreeClassifier())
+    False
+    """
+    last = learner[-1] if isinstance(learner, Pipeline) else learner
+    return any(kind.__module__.startswith("xgboost.") for kind in type(last).__mro__)
