@@ -34,13 +34,13 @@ from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.fitted_trees import with_features
 from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
+from treebounds.risk._checks import check_delta
 from treebounds.risk.certificate import Certificate, assumptions
 from treebounds.risk.certifying import certificate_from_verdict
 from treebounds.risk.copies import REPETITION, repetition_p_value
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse import Recurrence
-from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tally import Tally
 from treebounds.risk.tree_certificates import with_repeats
 from treebounds.trees.array_tree import ArrayTree

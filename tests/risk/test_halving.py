@@ -1,4 +1,4 @@
-"""CertifiedClassifier: halvings of any classifiers; and the limit of a mean loss."""
+"""CertifiedClassifier: halvings of any classifiers."""
 
 import json
 import math
@@ -6,8 +6,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -28,7 +26,6 @@ from treebounds import (
 )
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.halving import best_of_halvings
-from treebounds.risk.tail_inversion import bounded_mean_inversion
 
 STUMP = DecisionTreeClassifier(max_depth=1)
 IRIS = load_iris(return_X_y=True)
@@ -287,35 +284,6 @@ def test_bad_input_is_named(changed, message):
     X, y, groups = (arguments.pop(name) for name in ("X", "y", "groups"))
     with pytest.raises(ValueError, match=message):
         CertifiedClassifier(**arguments).fit(X, y, groups=groups)
-
-
-@given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))
-def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
-    k = min(k, n)
-    limit = bounded_mean_inversion(k / n, n, log_gamma)
-    assert k / n <= limit <= 1
-    assert limit >= binomial_tail_inversion(k, n, log_gamma) - 1e-9
-    # closer to 1, a float does not hold 1 - limit to six digits
-    if 0 < k < n and 0 < limit < 1 - 1e-8:
-        q = k / n
-        divergence = q * math.log(q / limit) + (1 - q) * math.log((1 - q) / (1 - limit))
-        assert n * divergence == pytest.approx(-log_gamma, abs=1e-6)
-
-
-@pytest.mark.parametrize("shape", [(0.05, 0.05), (1, 3), (5, 2)])
-def test_the_limit_of_a_mean_holds(shape):
-    rng = np.random.default_rng(0)
-    mean = shape[0] / sum(shape)
-    averages = rng.beta(*shape, size=(2000, 12)).mean(axis=1)
-    broken = sum(bounded_mean_inversion(q, 12, math.log(0.1)) < mean for q in averages)
-    assert broken <= 200
-
-
-@pytest.mark.parametrize("n", [1, 30, 10**6])
-def test_a_mean_is_its_own_limit_where_nothing_is_improbable(n):
-    # The divergence is flat near q, so roots there are less exact.
-    for q in np.linspace(0, 1, 201):
-        assert q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7
 
 
 @pytest.mark.parametrize("rows", [None, "abc", 3])

@@ -1,8 +1,6 @@
 """Tail inversions against sums with 50 digits, against scipy, and by their laws."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from oracles import certificates as oracle
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     binomial_tail_inversions,
+    bounded_mean_inversion,
     hypergeometric_tail_inversion,
 )
 
@@ -125,9 +124,30 @@ def test_the_binomial_inversion_covers():
         assert violation <= gamma + 1e-12
 
 
-def test_delta_is_checked_where_a_program_calls_from_no_function():
-    program = "from treebounds.risk import tail_inversion as t; t.check_delta(0.95)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert "delta=0.05 is usual" in done.stderr
+@given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))
+def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
+    k = min(k, n)
+    limit = bounded_mean_inversion(k / n, n, log_gamma)
+    assert k / n <= limit <= 1
+    assert limit >= binomial_tail_inversion(k, n, log_gamma) - 1e-9
+    # closer to 1, a float does not hold 1 - limit to six digits
+    if 0 < k < n and 0 < limit < 1 - 1e-8:
+        q = k / n
+        divergence = q * math.log(q / limit) + (1 - q) * math.log((1 - q) / (1 - limit))
+        assert n * divergence == pytest.approx(-log_gamma, abs=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(0.05, 0.05), (1, 3), (5, 2)])
+def test_the_limit_of_a_mean_holds(shape):
+    rng = np.random.default_rng(0)
+    mean = shape[0] / sum(shape)
+    averages = rng.beta(*shape, size=(2000, 12)).mean(axis=1)
+    broken = sum(bounded_mean_inversion(q, 12, math.log(0.1)) < mean for q in averages)
+    assert broken <= 200
+
+
+@pytest.mark.parametrize("n", [1, 30, 10**6])
+def test_a_mean_is_its_own_limit_where_nothing_is_improbable(n):
+    # The divergence is flat near q, so roots there are less exact.
+    for q in np.linspace(0, 1, 201):
+        assert q <= bounded_mean_inversion(q, n, 0.0) <= q + 1e-7

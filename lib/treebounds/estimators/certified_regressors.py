@@ -36,8 +36,8 @@ from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
+from treebounds.risk._checks import check_delta
 from treebounds.risk.questions import Coverage, Question, Tolerance
-from treebounds.risk.tail_inversion import check_delta
 
 
 class CertifiedTreeRegressor(

@@ -28,6 +28,7 @@ from treebounds.formats.scikit_learn import (
     to_sklearn,
     with_classes,
 )
+from treebounds.risk._checks import check_delta
 from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.compression import message_candidates
@@ -36,7 +37,6 @@ from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.questions import Costs
-from treebounds.risk.tail_inversion import check_delta
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,

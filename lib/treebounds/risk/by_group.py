@@ -44,6 +44,7 @@ from treebounds._validation import (
     require,
 )
 from treebounds._versions import Versioned
+from treebounds.risk._checks import check_delta
 from treebounds.risk.certificate import (
     Certificate,
     about_change,
@@ -53,7 +54,7 @@ from treebounds.risk.certificate import (
 )
 from treebounds.risk.classifiers import fingerprint
 from treebounds.risk.leaves import FittedTree, fitted_tree
-from treebounds.risk.tail_inversion import binomial_tail_inversions, check_delta
+from treebounds.risk.tail_inversion import binomial_tail_inversions
 
 # Groups of leaves with as many training examples hold 83 % of the rows of real tables
 # in groups whose limit is below 1/2.

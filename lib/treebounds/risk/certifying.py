@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_same_order
+from treebounds.risk._checks import check_delta
 from treebounds.risk.by_group import (
     MIN_ROWS,
     CertificateTable,
@@ -20,18 +21,14 @@ from treebounds.risk.by_group import (
 from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
+from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashing import RowHashes
 from treebounds.risk.judged import JudgedCases
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import check_row_by_row, check_unchanged
 from treebounds.risk.tables import take
-from treebounds.risk.tail_inversion import (
-    binomial_tail_inversion,
-    check_delta,
-    check_groups,
-    mean_over_groups,
-)
+from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally, Verdict, as_vector
 from treebounds.trees import ArrayTree
 

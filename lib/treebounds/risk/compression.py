@@ -53,11 +53,12 @@ from treebounds.formats.scikit_learn import (
     move_thresholds,
     plain_tree,
 )
+from treebounds.risk._checks import check_delta
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.memory import hand_on_record
 from treebounds.risk.shawe_taylor import log_leaves_prior
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     certificate_of_tree,
     read_tree_sample,

@@ -39,10 +39,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_integer, require
+from treebounds.risk._checks import check_delta
 from treebounds.risk.by_group import MIN_ROWS, CertificateTable, Leaves
 from treebounds.risk.certificate import Certificate, about_repeats, assumptions
 from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.duplicates import Repeats, find_duplicates
+from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashing import row_hashes
 from treebounds.risk.judged import JudgedCases
 from treebounds.risk.learners import (
@@ -54,7 +56,6 @@ from treebounds.risk.learners import (
 from treebounds.risk.questions import Errors, Question
 from treebounds.risk.row_by_row import check_row_by_row
 from treebounds.risk.tables import take
-from treebounds.risk.tail_inversion import check_delta, check_groups, mean_over_groups
 from treebounds.risk.tally import Tally, Verdict, as_vector
 
 

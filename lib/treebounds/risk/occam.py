@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds.risk._checks import check_delta
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.memory import hand_on_record
 from treebounds.risk.reuse import ReuseCheck
-from treebounds.risk.tail_inversion import binomial_tail_inversion, check_delta
+from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,

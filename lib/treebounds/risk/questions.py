@@ -26,6 +26,7 @@ from treebounds._validation import (
 from treebounds.risk.certificate import number_in_words
 from treebounds.risk.classifiers import is_regressor_instance, known_classes
 from treebounds.risk.costs import mean_cost_limit, sums_of_limits
+from treebounds.risk.groups import mean_over_groups
 from treebounds.risk.numbers import (
     cases_needed,
     covering_tolerance,
@@ -35,7 +36,6 @@ from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     binomial_tail_inversions,
     bounded_mean_inversion,
-    mean_over_groups,
 )
 from treebounds.risk.tally import Tally, Verdict, as_vector
 from treebounds.risk.tree_certificates import read_labels

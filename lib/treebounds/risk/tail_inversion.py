@@ -9,23 +9,18 @@ logarithm of gamma.
 from __future__ import annotations
 
 import math
-import sys
-import warnings
 from bisect import bisect_left
 from collections.abc import Iterable
-from types import FrameType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import betainccinv
-from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_integer, check_number, is_missing
+from treebounds._validation import check_integer, check_number
 from treebounds.capacity._binomials import log_binomial
+from treebounds.risk._checks import check_errors
 
-# If there were fewer groups, one of two halves would consist of a single group.
-_LEAST_GROUPS = 4
 # If the mean is above k, the terms P[k], P[k - 1], ... of a lower tail decrease faster
 # than a geometric series. After a term of this share of the sum, the others do not
 # change it beyond rounding. The number of terms before it is some multiple of sqrt(n).
@@ -269,119 +264,6 @@ def hypergeometric_tail_inversion(
     return candidates.start + position
 
 
-def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
-    """Number the groups and return the number of each example's group.
-
-    >>> from treebounds.risk.tail_inversion import check_groups
-    >>> check_groups(["b", "a", "c", "d", "a"], 5), check_groups(None, 3)
-    (array([1, 0, 2, 3, 0]), array([0, 1, 2]))
-
-    Parameters
-    ----------
-    groups : (n_examples,) array or None
-        With at least 4 different values. None means that each example is a group of its
-        own.
-    n_examples : int
-
-    Returns
-    -------
-    (n_examples,) array of int
-        Numbers from 0.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 4 groups, ``groups`` has another length, or an example
-        has no group.
-    """
-    if groups is None:
-        return np.arange(n_examples)
-    try:
-        labels = column_or_1d(groups)
-    except ValueError:
-        raise ValueError(
-            "groups must be a vector with the group of each row; got the shape"
-            f" {np.shape(groups)}. Join several columns into one"
-        ) from None
-    if len(labels) != n_examples:
-        raise ValueError(
-            f"groups must have one entry for each of the {n_examples} rows; got"
-            f" {len(labels)}"
-        )
-    if is_missing(labels).any():
-        raise ValueError("groups contains NaN or None: every example needs a group")
-    names, units = np.unique(labels, return_inverse=True)
-    if len(names) < _LEAST_GROUPS:
-        raise ValueError(
-            f"groups must hold at least {_LEAST_GROUPS} different values; got"
-            f" {len(names)}"
-        )
-    return units
-
-
-def mean_over_groups(
-    wrong: NDArray[np.bool_ | np.float64], units: NDArray[np.intp]
-) -> tuple[int, float]:
-    """The number of groups, and the mean over the groups of the fraction of errors, or
-    of the mean loss, in a group.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.tail_inversion import mean_over_groups
-    >>> mean_over_groups(np.array([True, False, True]), np.array([0, 0, 1]))
-    (2, 0.75)
-
-    Parameters
-    ----------
-    wrong : (n,) array of bool, or of losses
-    units : (n,) array of int
-        The group of each example.
-
-    Returns
-    -------
-    int, float
-    """
-    _, places, sizes = np.unique(units, return_inverse=True, return_counts=True)
-    return len(sizes), float((np.bincount(places, weights=wrong) / sizes).mean())
-
-
-def check_delta(delta: float) -> float:
-    """Return delta, the probability with which a bound may fail, or raise a ValueError
-    outside (0, 1); warn a user whose delta is above 1/2, where confidence is often
-    meant.
-
-    >>> from treebounds.risk.tail_inversion import check_delta
-    >>> check_delta(1.0)
-    Traceback (most recent call last):
-    treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
-
-    Parameters
-    ----------
-    delta : float
-
-    Returns
-    -------
-    float
-    """
-    value = check_number(delta, "delta", "(0, 1)")
-    if value > 0.5 and not _is_called_by_library(sys._getframe(1)):
-        warnings.warn(
-            "delta is the probability that the statement fails, so that it holds with"
-            f" probability {1 - value:g} only; delta=0.05 is usual",
-            UserWarning,
-            stacklevel=3,
-        )
-    return value
-
-
-def _is_called_by_library(frame: FrameType) -> bool:
-    """Whether a function was called by another one of this library, which has checked
-    the same delta before.
-    """
-    caller = frame.f_back
-    name = "" if caller is None else caller.f_globals.get("__name__", "")
-    return bool(name.startswith("treebounds."))
-
-
 def _log_hypergeometric_tail(k: int, m: int, M: int, K: int) -> float:
     """ln P[Hyp(M, K, m) <= k] if the mean m K / M is above k; -inf if at most k errors
     are impossible.
@@ -407,26 +289,3 @@ def _relative_sum(ratios: Iterable[float]) -> float:
         if term < _NEGLIGIBLE * total:
             break
     return total
-
-
-def check_errors(n_errors: int, n_examples: int) -> int:
-    """Return a number of errors as an int, or raise a ValueError unless it is between 0
-    and ``n_examples``.
-
-    >>> from treebounds.risk.tail_inversion import check_errors
-    >>> check_errors(11, 10)
-    Traceback (most recent call last):
-    ValueError: n_errors must be at most n_examples = 10; got 11
-
-    Parameters
-    ----------
-    n_errors, n_examples : int
-
-    Returns
-    -------
-    int
-    """
-    k = check_integer(n_errors, "n_errors", minimum=0)
-    if k > n_examples:
-        raise ValueError(f"n_errors must be at most n_examples = {n_examples}; got {k}")
-    return k
