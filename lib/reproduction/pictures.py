@@ -25,6 +25,7 @@ from treebounds import TreeStructure, growth_function_bound
 from treebounds._validation import check_option
 from treebounds.capacity import stump_partitioning_function
 from treebounds.capacity.partitions import log_tree_partitions
+from treebounds.capacity.shattering import ranks_of_orders
 from treebounds.pruning.prices import CountedRule
 from treebounds.risk import compress_tree
 from treebounds.risk.compression import message_length
@@ -39,10 +40,12 @@ if TYPE_CHECKING:
 PICTURES = {
     "calculator": "calculator",
     "falling-noise": "falling-noise",
+    "flip": "flip",
     "growth": "calculator",
     "price-slider": "price-slider",
     "shatter": "shatter",
     "telegram": "telegram",
+    "test-sets": "test-sets",
     "two-paths": "two-paths",
 }
 
@@ -64,13 +67,13 @@ def show(
 
     Parameters
     ----------
-    name : {"calculator", "falling-noise", "growth", "price-slider", "shatter", \
-"telegram", "two-paths"}
+    name : {"calculator", "falling-noise", "flip", "growth", "price-slider", \
+"shatter", "telegram", "test-sets", "two-paths"}
         The picture.
     data : mapping, optional
         Its data, made by :func:`price_slider_data`, :func:`telegram_data`, ...:
-        numbers, texts, and lists and mappings of them. "growth" and "two-paths" need
-        none.
+        numbers, texts, and lists and mappings of them. "growth", "test-sets" and
+        "two-paths" need none.
     still : matplotlib.figure.Figure, optional
         The image for print and for readers without JavaScript. The figure is closed.
     alt : str
@@ -214,6 +217,37 @@ def shatter_data() -> dict[str, list[list[int]]]:
             for l in features
         ],
     }
+
+
+def flip_data(trees: Mapping[str, TreeStructure]) -> dict[str, Any]:
+    """The data of the shattered sample: for two and for three features the ranks of the
+    examples, one group below another example for each internal node.
+
+    Examples
+    --------
+    >>> from reproduction.pictures import flip_data
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> flip_data({"a stump": stump})["a stump"][2]
+    {'shape': [None, None], 'ranks': [[0, 0], [1, 2], [2, 1]]}
+    """
+    return {
+        name: {
+            l: {"shape": tree.to_nested(), "ranks": _groups(tree.n_internal_nodes, l)}
+            for l in (2, 3)
+        }
+        for name, tree in trees.items()
+    }
+
+
+def _groups(n_nodes: int, n_features: int) -> list[list[int]]:
+    """The ranks of one example and, above it, of one group for each node."""
+    group = ranks_of_orders(n_features)
+    above = [1 + j * len(group) + group for j in range(n_nodes)]
+    rows: list[list[int]] = np.concatenate(
+        [np.zeros((1, n_features), dtype=np.int64), *above]
+    ).tolist()
+    return rows
 
 
 def telegram_data(

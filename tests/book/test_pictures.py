@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from playwright.sync_api import expect
+from scipy.stats import binom
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treebounds as tb
 from builders import CHAIN, STUMP, complete, random_structure
 from reproduction import pictures
-from reproduction.exact.shattering import find_tree
+from reproduction.exact.shattering import find_tree, predict
 from reproduction.experiments.dhurandhar2008 import (
     coexistence_probability,
     same_tree_weight,
@@ -770,6 +771,95 @@ def test_shatter_gives_tasks_and_says_what_was_learned(open_picture):
     assert picture.page.inner_text("[data-most]") == "30"
 
 
+# ---- a label that is changed moves one node
+# --------------------------------------------------------------------------------------
+
+
+FLIPPED = {
+    "a chain of two nodes": CHAIN,
+    "four nodes": tb.TreeStructure.from_nested([[None, [None, None]], [None, None]]),
+}
+
+
+def as_tuples(nested, tests, leaves):
+    """The nested tree in the form of find_tree; uses up its tests and leaves."""
+    if nested is None:
+        return leaves.pop(0)
+    left = as_tuples(nested[0], tests, leaves)
+    feature, threshold = tests.pop(0)
+    return feature, threshold, left, as_tuples(nested[1], tests, leaves)
+
+
+def cases_of_labels(data):
+    """All labelings of up to seven examples, and 100 of more."""
+    rng = np.random.default_rng(10)
+    for tree, of_tree in data.items():
+        for features, part in of_tree.items():
+            m = len(part["ranks"])
+            labelings = (
+                product((0, 1), repeat=m) if m <= 7 else rng.integers(2, size=(100, m))
+            )
+            for labels in labelings:
+                yield {
+                    "tree": tree,
+                    "features": features,
+                    "labels": "".join(map(str, labels)),
+                }
+
+
+def test_every_labeling_has_a_tree_that_realizes_it(open_picture):
+    data = pictures.flip_data(FLIPPED)
+    picture = open_picture("flip", data)
+    cases = list(cases_of_labels(data))
+    assert len(cases) == 2**5 + 2**7 + 200
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    for case, found in zip(cases, shown, strict=True):
+        part = data[case["tree"]][case["features"]]
+        tree = as_tuples(part["shape"], found["tests"], found["leaves"])
+        labels = [predict(tree, example) for example in part["ranks"]]
+        assert "".join(map(str, labels)) == case["labels"]
+
+
+def test_a_sample_of_groups_is_as_large_as_the_theorem_says():
+    for name, of_tree in pictures.flip_data(FLIPPED).items():
+        n_nodes = FLIPPED[name].n_internal_nodes
+        sizes = {l: len(part["ranks"]) for l, part in of_tree.items()}
+        assert sizes == {2: 1 + 2 * n_nodes, 3: 1 + 3 * n_nodes}
+
+
+def test_another_label_moves_the_node_of_its_group_alone(open_picture):
+    data = pictures.flip_data(FLIPPED)
+    picture = open_picture("flip", data)
+    for case in list(cases_of_labels(data))[::7]:
+        picture.call("(picture, state) => picture.set(state)", case)
+        n_nodes = FLIPPED[case["tree"]].n_internal_nodes
+        for e in range(len(case["labels"])):
+            moved = picture.call("(picture, e) => picture.flip(e)", e)
+            own = [(e - 1) // case["features"]] if e else list(range(n_nodes))
+            assert moved == own, (case, e)
+
+
+def test_examples_are_flipped_by_keyboard_and_by_touch(open_picture):
+    picture = open_picture("flip", pictures.flip_data(FLIPPED))
+    page = picture.page
+    page.focus("[data-example='3']")
+    said = page.locator("[data-said]")
+    expect(said).to_contain_text("c ends in leaf 1, which has label 1.")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("c has label 0 now. Only node 2 moves")
+    assert page.evaluate("document.activeElement.dataset.example") == "3"
+    page.click("[data-example='0']")
+    expect(said).to_contain_text("every node sends the other part")
+    assert page.inner_text("[data-right]") == "5"
+    assert page.inner_text("[data-tried]") == "3"
+    expect(page).to_have_url(re.compile("tree=a\\+chain.*labels=11000"))
+    page.click("button[data-value='four nodes']")
+    page.click("button[data-value='3']")
+    assert page.locator("[data-example]").count() == 13
+    page.click("[data-random]")
+    assert page.inner_text("[data-right]") == "13"
+
+
 # ---- a tree as a telegram
 # ---------------------------------------------------------------------------------
 
@@ -852,6 +942,72 @@ def test_telegram_is_read_block_by_block(open_picture, telegram, motion):
     if motion == "reduce":
         assert page.inner_text("[data-waiting]") == "0"
     expect(page.locator("[data-waiting]")).to_have_text("0")
+
+
+# ---- test sets from a known truth
+# --------------------------------------------------------------------------------------
+
+
+def cases_of_test_sets(rng):
+    """Random truths: risks, sizes of a test set, and numbers of trees."""
+    for run in range(RUNS):
+        yield {
+            "risk": float(rng.uniform(0.01, 0.5)),
+            "examples": int(10 ** rng.uniform(1, 3)),
+            "trees": int(rng.integers(1, 51)),
+            "paid": bool(run % 2),
+        }
+
+
+def test_limits_of_test_sets_are_the_librarys_and_fail_as_often_as_said(open_picture):
+    picture = open_picture("test-sets")
+    cases = list(cases_of_test_sets(np.random.default_rng(9)))
+    shown = picture.call("(picture, cases) => cases.map(picture.set)", cases)
+    for case, law in zip(cases, shown, strict=True):
+        n, trees = case["examples"], case["trees"]
+        level = 0.05 / trees if case["paid"] else 0.05
+        limits = [binomial_tail_inversion(k, n, log(level)) for k in range(n + 1)]
+        assert law["limits"] == pytest.approx(limits, rel=1e-9), case
+        n_false = sum(limit < case["risk"] for limit in limits)
+        alone = binom.cdf(n_false - 1, n, case["risk"])
+        assert law["share"] == pytest.approx(1 - (1 - alone) ** trees, abs=1e-9), case
+        assert law["share"] <= 0.05 or (trees > 1 and not case["paid"])
+
+
+def test_test_sets_are_draws_from_the_truth(open_picture):
+    picture = open_picture("test-sets")
+    page = picture.page
+    for part in ({"trees": 1}, {"trees": 20}, {"trees": 20, "paid": True}):
+        law = picture.call("(picture, part) => picture.set(part)", part)
+        for _ in range(49):
+            page.click("[data-more='100']")
+        errors = picture.call("picture => picture.errors()")
+        assert len(errors) == 5000
+        n_false = sum(law["limits"][k] < 0.1 for k in errors)
+        assert int(page.inner_text("[data-false]")) == n_false
+        share = law["share"]
+        assert abs(n_false / 5000 - share) < 4 * (share * (1 - share) / 5000) ** 0.5
+
+
+def test_test_sets_say_what_is_promised_and_keep_the_address(open_picture):
+    picture = open_picture("test-sets")
+    page = picture.page
+    said = page.locator("[data-said]")
+    expect(said).to_contain_text("At most 5\u202f% are promised")
+    page.fill("input[name=trees]", "20")
+    expect(said).to_contain_text("Nothing is promised for the best of 20 trees")
+    page.focus("button[data-value=yes]")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("At most 5\u202f% are promised")
+    page.focus("[data-more='1']")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("of 101 test sets")
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.input_value("input[name=trees]") == "20"
+    assert page.get_attribute("button[data-value=yes]", "aria-pressed") == "true"
+    assert page.inner_text("[data-last]").startswith("The last one: the best of 20")
 
 
 # ---- two paths in one random tree
@@ -946,10 +1102,12 @@ def every_picture(telegram):
     return {
         "calculator": {"exact": {}},
         "falling-noise": falling_noise_sets(14, RULES[:2])[1],
+        "flip": pictures.flip_data(FLIPPED),
         "growth": None,
         "price-slider": {"a tree": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])},
         "shatter": pictures.shatter_data(),
         "telegram": telegram[0],
+        "test-sets": None,
         "two-paths": None,
     }
 
@@ -1005,6 +1163,9 @@ FIELDS = [
         ("0.5",),
         "Features must be a whole number from 1 to 10000",
     ),
+    ("test-sets", "risk", ("0", "0.6", ""), "True risk must be a number from 0.01"),
+    ("test-sets", "examples", ("9", "10.5"), "Test cases must be a whole number"),
+    ("test-sets", "trees", ("0", "51"), "Trees judged must be a whole number from 1"),
 ]
 
 
@@ -1028,6 +1189,12 @@ def test_wrong_input_is_named_and_no_number_shown(
 
 
 PARTS = {
+    "flip": [
+        ({"tree": "oak"}, 'There is no tree "oak" here'),
+        ({"features": 4}, "The number of features must be 2 or 3, not 4"),
+        ({"features": 2, "labels": "0101"}, "The labels must be 5 digits 0 or 1"),
+        ({"features": 2, "labels": "01012"}, "The labels must be 5 digits 0 or 1"),
+    ],
     "shatter": [
         ({"m": 7}, "The number of points must be a whole number from 2 to 6, not 7"),
         ({"m": 1}, "The number of points must be"),
@@ -1046,6 +1213,7 @@ PARTS = {
     ],
 }
 GOOD = {
+    "flip": {"tree": "a chain of two nodes", "features": 2, "labels": "01010"},
     "shatter": {"tree": "stump", "features": 2, "points": [[1, 2], [3, 4]]},
     "two-paths": {"x": [0, 1, 0], "y": [0, 1, 1], "h": 2},
 }
@@ -1057,7 +1225,7 @@ def test_a_part_that_is_out_of_range_is_named(open_picture, telegram, name):
     for part, said in PARTS[name]:
         picture.call("(picture, part) => picture.set(part)", part)
         assert picture.message.startswith(said)
-        assert not picture.page.is_visible("[data-count], [data-printed]")
+        assert not picture.page.is_visible("[data-count], [data-printed], [data-said]")
         picture.call("(picture, part) => picture.set(part)", GOOD[name])
         assert picture.message == ""
 

@@ -76,6 +76,31 @@
     return sum + Math.log(product);
   };
 
+  // ln P[Bin(n, p) <= k], and the tail divided by its last term.
+  T.logTail = (k, n, p, logChoose = T.logBinomial(n, k)) => {
+    let total = 1, term = 1;
+    for (let j = k; j > 0; j--) {
+      term *= (j * (1 - p)) / ((n - j + 1) * p);
+      total += term;
+      if (term < 1e-18 * total) break;
+    }
+    return [logChoose + k * Math.log(p) + (n - k) * Math.log1p(-p) + Math.log(total), total];
+  };
+  // The largest risk under which so few errors still have the probability exp(logGamma): Newton from the right.
+  T.inversion = (k, n, logGamma) => {
+    if (k === n) return 1;
+    if (logGamma === 0) return 0;
+    const logChoose = T.logBinomial(n, k);
+    let p = Math.min(k / n + Math.sqrt(-logGamma / (2 * n)), -Math.expm1((logGamma - logChoose) / (n - k)));
+    if (k === 0) return p;
+    for (let i = 0; i < 100 && p < 1; i++) {
+      const [log, total] = T.logTail(k, n, p, logChoose), step = ((log - logGamma) * (1 - p) * total) / (n - k);
+      if (step >= 0 || p + step === p) break;
+      p += step;
+    }
+    return Math.min(p, 1);
+  };
+
   // A generator of pseudorandom numbers in [0, 1): the same from run to run.
   T.random = (seed) => () => {
     seed = (seed + 0x6d2b79f5) | 0;

@@ -4,33 +4,6 @@
   const T = window.treebounds;
   const COLORS = { confidence: "mute-fill", leaves: "purple", examples: "blue", shape: "amber", features: "green", sides: "mute-fill", labels: "orange" };
 
-  // ---- tails ----------------------------------------------------------------------------------------------
-
-  // ln P[Bin(n, p) <= k], and the tail divided by its last term.
-  function logTail(k, n, p, logChoose) {
-    let total = 1, term = 1;
-    for (let j = k; j > 0; j--) {
-      term *= (j * (1 - p)) / ((n - j + 1) * p);
-      total += term;
-      if (term < 1e-18 * total) break;
-    }
-    return [logChoose + k * Math.log(p) + (n - k) * Math.log1p(-p) + Math.log(total), total];
-  }
-  // The largest risk under which so few errors still have the probability exp(logGamma): Newton from the right.
-  function invert(k, n, logGamma) {
-    if (k === n) return 1;
-    if (logGamma === 0) return 0;
-    const logChoose = T.logBinomial(n, k);
-    let p = Math.min(k / n + Math.sqrt(-logGamma / (2 * n)), -Math.expm1((logGamma - logChoose) / (n - k)));
-    if (k === 0) return p;
-    for (let i = 0; i < 100 && p < 1; i++) {
-      const [log, total] = logTail(k, n, p, logChoose), step = ((log - logGamma) * (1 - p) * total) / (n - k);
-      if (step >= 0 || p + step === p) break;
-      p += step;
-    }
-    return Math.min(p, 1);
-  }
-
   // ---- what a message costs -------------------------------------------------------------------------------
 
   function parts({ n_nodes: N, shape, sides, labels }, m, l) {
@@ -70,7 +43,7 @@
     return Array.from({ length: SAMPLES }, () => {
       const errors = bestOnNoise(random);
       return {
-        errors, free: invert(errors, SIZE - 1, Math.log(delta)), paid: invert(errors, SIZE - 1, Math.log(delta) - stumpLength()),
+        errors, free: T.inversion(errors, SIZE - 1, Math.log(delta)), paid: T.inversion(errors, SIZE - 1, Math.log(delta) - stumpLength()),
       };
     });
   }
@@ -125,7 +98,7 @@
 
     function compute({ examples: m, errors: k, features: l }) {
       const cost = parts(data, m, l), length = sum(cost);
-      return { cost, length, certificate: invert(k, m - N, Math.log(data.delta) - length), test: invert(k, m - N, Math.log(data.delta)) };
+      return { cost, length, certificate: T.inversion(k, m - N, Math.log(data.delta) - length), test: T.inversion(k, m - N, Math.log(data.delta)) };
     }
 
     function drawPrice() {
@@ -160,7 +133,7 @@
       for (let i = 0; i <= 60; i++) {
         const p = first + ((maxX - first) * i) / 60;
         if (p <= 0 || p >= 1) { if (p <= 0) points.push([x(0), y(0)]); continue; }
-        const nats = k === n ? 0 : -logTail(k, n, p, logChoose)[0];
+        const nats = k === n ? 0 : -T.logTail(k, n, p, logChoose)[0];
         points.push([x(p), y(Math.max(0, nats))]);
         if (nats > maxY) break;
       }

@@ -8,10 +8,12 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython.display import HTML
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 import treebounds as tb
+from reproduction import pictures
 from reproduction.plotting import COLORS
 from treebounds.capacity import realizing_tree
 from treebounds.structure import TreeStructure
@@ -22,9 +24,13 @@ CHAIN = TreeStructure.from_nested([[None, None], None])
 Bound = Callable[[TreeStructure, int], float]
 
 
-def sample_below_tree() -> None:
-    """A tree with four internal nodes, its leaves in order, and a group below each."""
-    _, ax = plt.subplots(figsize=(7.2, 3.2))
+def sample_below_tree(alt: str) -> HTML:
+    """The picture in which labels are changed, and one threshold follows.
+
+    Its still shows a tree with four internal nodes, its leaves in order, and a group
+    below each.
+    """
+    figure, ax = plt.subplots(figsize=(7.2, 3.2))
     leaves: list[int] = []
     _draw_ordered(ax, ((None, (None, None)), (None, None)), 0, 3, leaves)
 
@@ -44,6 +50,10 @@ def sample_below_tree() -> None:
     ax.text(4.35, -1.15, "along every\nfeature", va="center", fontsize=8.5)
     ax.set(xlim=(-0.8, 5.1), ylim=(-1.85, 3.4))
     ax.set_axis_off()
+
+    four = TreeStructure.from_nested([[None, [None, None]], [None, None]])
+    data = pictures.flip_data({"a chain of two nodes": CHAIN, "four nodes": four})
+    return pictures.show("flip", data, still=figure, alt=alt)
 
 
 def _draw_ordered(
