@@ -1,5 +1,6 @@
 """Code that is mathematics is shown; drawing and plumbing are folded or in the library."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -45,6 +46,32 @@ def faults(text):
     return problems
 
 
+def hidden_functions(text):
+    """The functions and classes that a folded cell defines and a later visible one
+    uses.
+    """
+    defined = set()
+    used = set()
+
+    for _, body in CODE.findall(text):
+        options = OPTIONS.match(body)
+        nodes = list(ast.walk(ast.parse(OPTIONS.sub("", body))))
+        of_cell = {
+            node.name
+            for node in nodes
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+
+        if options and HIDDEN.search(options[0]):
+            defined |= of_cell
+            continue
+        names = {node.id for node in nodes if isinstance(node, ast.Name)}
+        used |= (names & defined) - of_cell
+        defined -= of_cell
+
+    return sorted(used)
+
+
 def name(path):
     return f"{path.parent.name}/{path.stem}"
 
@@ -52,6 +79,11 @@ def name(path):
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_a_chapter_shows_its_code(path):
     assert faults(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_function_of_a_visible_cell_can_be_read(path):
+    assert hidden_functions(path.read_text(encoding="utf-8")) == []
 
 
 def cell(n_lines, options=""):
@@ -72,3 +104,12 @@ FOLD = ":tags: [hide-input]\n\n"
 )
 def test_each_rule_bites(text, fault):
     assert re.sub(r"\s+", " ", "; ".join(faults(text))) == fault
+
+
+def test_a_function_that_only_folded_code_shows_is_found():
+    cells = "```{{code-cell}} ipython3\n{}{}\n```\n"
+    text = cells.format(FOLD, "def f(): pass\ndef g(): pass\nx = 1")
+    assert hidden_functions(text + cells.format("", "print(f(), x)")) == ["f"]
+    assert hidden_functions(cells.format("", "def f(): pass") + text) == []
+    again = cells.format("", "def f(): pass\nf()")
+    assert hidden_functions(text + again) == []
