@@ -45,6 +45,7 @@ QUERIES = {
     "pruning": "guide/using-the-library",
     "class weight": "guide/rare-classes",
     "XGBoost": "guide/trees-from-elsewhere",
+    "missing values": "guide/using-the-library",
     "vc_dimension_upper_bound": "api/capacity",
 }
 

@@ -76,9 +76,9 @@ def summary(average: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "method": average.index,
-            "mean certificate": [f"{v:.3f}" if v == v else "" for v in certified],
+            "mean certificate": [f"{v:.3f}" if v == v else "–" for v in certified],
             "sets below the majority error": [
-                below[method].sum() if has_one[method] else ""
+                below[method].sum() if has_one[method] else "–"
                 for method in average.index
             ],
             "mean test error": [*map("{:.3f}".format, average["test_error"])],

@@ -408,10 +408,13 @@ class Costs:
             for label in self._classes
         ]
         best = self._classes[int(np.argmin(rivals))]
-        costs = f"costs {min(rivals):.3g} in the mean over these examples"
+        costs = f"costs {min(rivals):.3g} on average"
         if min(rivals) > mean:
-            return f"Always predicting {best!r} {costs}."
-        return f"It shows no gain over always predicting {best!r}, which {costs}."
+            return f"On these examples, always predicting {best!r} {costs}."
+        return (
+            f"On these examples it shows no gain over always predicting {best!r}, which"
+            f" {costs}."
+        )
 
     def least_cases(self, delta: float) -> int:
         """From as many cases on, none of them an error, the limit is below half of the
