@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import LogLocator
 from numpy.typing import NDArray
 
 from reproduction.plotting import COLORS
@@ -85,4 +86,9 @@ def cost(
         )
     left.set(xlabel="examples N", ylabel="seconds", ylim=(base / 2, base * 80))
     right.set(xlabel="nodes", ylabel="seconds")
+    left.set_xticks(n_timed, [f"{n:,}" for n in n_timed])
+    left.set_xticks([], minor=True)
+    for ax in (left, right):
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.yaxis.set_major_formatter("{x:g}")
     left.legend(fontsize=9)

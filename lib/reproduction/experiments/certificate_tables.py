@@ -20,10 +20,10 @@ QUARTER = "a quarter held out"
 HALF = "a half held out"
 CHOSEN = (FREE, QUARTER, HALF, "halves", "halves, pruned", "message", "occam", "growth")
 USES = {
-    FREE: "CostComplexityPrunedTreeClassifier(), nothing to quote",
+    FREE: "three folds on all rows, nothing to quote",
     QUARTER: "the same on three quarters of the rows, certified on the rest",
     HALF: "the same on one half, certified on the other",
-    "halves, pruned": "CertifiedTreeClassifier(max_leaf_nodes=40)",
+    "halves, pruned": "CertifiedTreeClassifier, at most 40 leaves",
     "halves": "two halvings, pruned and distilled trees of up to 300 leaves",
     "occam": "CertifiedTreeClassifier, method occam",
     "message": "CertifiedTreeClassifier, method message",
