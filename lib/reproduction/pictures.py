@@ -24,8 +24,8 @@ from reproduction.published import smallest_errors
 from treebounds import TreeStructure, growth_function_bound
 from treebounds._validation import check_option
 from treebounds.capacity import stump_partitioning_function
+from treebounds.capacity._orders import ranks_of_orders
 from treebounds.capacity.partitions import log_tree_partitions
-from treebounds.capacity.shattering import ranks_of_orders
 from treebounds.pruning.prices import CountedRule
 from treebounds.risk import compress_tree
 from treebounds.risk.compression import message_length
