@@ -35,7 +35,8 @@ from treebounds.pruning.fitted_trees import with_features
 from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk._checks import check_delta
-from treebounds.risk.certificate import Certificate, assumptions
+from treebounds.risk.assumptions import assumptions
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.certifying import certificate_from_verdict
 from treebounds.risk.copies import REPETITION, repetition_p_value
 from treebounds.risk.duplicates import Repeats

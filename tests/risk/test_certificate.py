@@ -32,7 +32,7 @@ from treebounds import (
 )
 from treebounds.formats import from_sklearn
 from treebounds.risk import certify_prunings
-from treebounds.risk.certificate import assumptions
+from treebounds.risk.assumptions import assumptions
 
 
 def certificate(value=0.147, **fields):

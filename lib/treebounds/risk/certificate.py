@@ -6,78 +6,15 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from decimal import ROUND_CEILING, Decimal
 from functools import total_ordering
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from treebounds._versions import Versioned
+from treebounds.risk.assumptions import declared_before, no_larger_cost
 from treebounds.risk.classifiers import count_leaves, fingerprint
-
-_INDEPENDENT = (
-    "The examples are independent draws from the distribution of the new cases, each"
-    " drawn once."
-)
-
-_INDEPENDENT_GROUPS = (
-    "The groups are independent draws from the distribution of the new groups; examples"
-    " of a group may depend on each other."
-)
-
-_NO_CHOICE = (
-    "The examples had no part in growing, pruning, tuning or choosing the model,"
-    " and nothing that prepares its input (encoding, imputation, selection of features)"
-    " was fitted to them."
-)
-
-_CHOSE_PRUNING = (
-    "The examples had no part in growing the tree or in choosing it (they chose among"
-    " its prunings, which the bound allows), and nothing that prepares its input was"
-    " fitted to them."
-)
-
-_TRUSTED = (
-    "It is trusted that the model was made from other examples; it keeps no record"
-    " of them."
-)
-
-_EQUALS = (
-    "Examples that are equal to some that made the model are other cases with the"
-    " same values."
-)
-
-_REPEATS_ARE_ALIKE = (
-    "Examples that are equal to others among them are different cases with the same"
-    " values, not copies."
-)
-
-_REPEATS_ARE_COPIES = (
-    "Examples that are equal to others, or to some that made the model, are copies of"
-    " one case, not different cases with the same values."
-)
-
-_FIXED_INPUT = (
-    "Nothing that prepares the input was fitted to these examples; the classes, the"
-    " number of features and all that was declared of their kinds were known before."
-)
-
-_DESIGN = (
-    "Learners, halvings, delta and the seed were fixed before the data were seen, and"
-    " nothing that prepares the input was fitted to them (in a pipeline that is a"
-    " learner it is fitted to the growing half, which is allowed)."
-)
-
-_BEFORE = "fixed before the answers were looked at."
-_DECLARED = "The {things} {were} " + _BEFORE
-
-_LARGEST_COST = (
-    "No new case costs more than the largest cost here, {largest:g}; this was known"
-    " before the costs were."
-)
+from treebounds.risk.words import in_percent, percent_rounded_up, plain_word, rounded_up
 
 _PLURALS = {"class": "classes", "leaf": "limits", "group": "limits"}
 
@@ -344,16 +281,12 @@ class Certificate(Versioned):
         dict
             ``json.dumps`` accepts it.
         """
-        label = self.label.item() if isinstance(self.label, np.generic) else self.label
-        if not isinstance(label, str | int | float | None):
-            label = str(label)
-
         plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         plain["estimator"] = type(self.estimator).__name__
         if self.tolerance == math.inf:
             plain["tolerance"] = None  # JSON has no infinity
         plain["assumptions"] = list(self.assumptions)
-        plain["label"] = label
+        plain["label"] = plain_word(self.label)
         return {"sentence": self.sentence, **plain}
 
     def _repr_html_(self) -> str:
@@ -422,15 +355,14 @@ class Certificate(Versioned):
         """
         if self.method != "test-set":
             return ""
-        declared = (text for text in self.assumptions if text.endswith(_BEFORE))
-        return next((f"t{text[1:-1]}" for text in declared), "")
+        declared = declared_before(self.assumptions)
+        return f"t{declared[1:-1]}" if declared else ""
 
     def _bounded_costs(self) -> str:
         """The condition that no cost is larger, where each case has its own."""
         if self.largest_cost is None:
             return ""
-        known_before = _LARGEST_COST.format(largest=self.largest_cost)
-        if known_before not in self.assumptions:
+        if no_larger_cost(self.largest_cost) not in self.assumptions:
             return ""
         return f"no new case costs more than {self.largest_cost:g}"
 
@@ -563,41 +495,6 @@ class Certificate(Versioned):
         return f"{share} and were counted as different cases that are alike."
 
 
-def percent_rounded_up(share: float) -> float:
-    """A share in percent with one decimal, rounded up.
-
-    >>> from treebounds.risk.certificate import percent_rounded_up
-    >>> percent_rounded_up(0.1001), percent_rounded_up(0.1)
-    (10.1, 10.0)
-    """
-    return math.ceil(round(1000 * share, 9)) / 10
-
-
-def in_percent(share: float) -> str:
-    """A share in words, rounded up.
-
-    >>> from treebounds.risk.certificate import in_percent
-    >>> in_percent(0.1001)
-    '10.1%'
-    """
-    return f"{percent_rounded_up(share):.1f}%"
-
-
-def rounded_up(value: float) -> str:
-    """A number of at least 0 in words, with four digits, rounded up.
-
-    >>> from treebounds.risk.certificate import rounded_up
-    >>> rounded_up(7.43012), rounded_up(0.5), rounded_up(123456.7)
-    ('7.431', '0.5', '123500')
-    """
-    if not 0 < value < math.inf:
-        return f"{value:g}"
-    number = Decimal(repr(value))
-    step = Decimal(1).scaleb(number.adjusted() - 3)
-    rounded = (number / step).to_integral_value(ROUND_CEILING) * step
-    return f"{float(rounded):.10g}"
-
-
 def about_change(model: Any, certified: int | None) -> str:
     """A sentence if a model is no longer the one that was certified; else nothing.
 
@@ -624,95 +521,3 @@ def about_change(model: Any, certified: int | None) -> str:
         "The model was changed, or fitted again, after it was certified; the rest is"
         " about the model as it was."
     )
-
-
-def number_in_words(value: float) -> str:
-    """A number with six digits, or with two decimals if it is larger than these show.
-
-    >>> from treebounds.risk.certificate import number_in_words
-    >>> number_in_words(1234567.8), number_in_words(2 / 3), number_in_words(12.0)
-    ('1234567.8', '0.666667', '12')
-    """
-    if not 1e5 <= abs(value) < 1e15:
-        return f"{value:.6g}"
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def about_repeats(policy: str, *numbers: int) -> tuple[str, ...]:
-    """What a certificate assumes of equal examples, if there are any.
-
-    >>> from treebounds.risk.certificate import about_repeats
-    >>> about_repeats("refuse", 0), len(about_repeats("together", 3))
-    ((), 1)
-
-    Parameters
-    ----------
-    policy : str
-        "refuse", "together" or "ignore".
-    *numbers : int
-        How many examples are equal to others.
-
-    Returns
-    -------
-    tuple of str
-        One sentence, or none.
-    """
-    if not any(numbers):
-        return ()
-    return (_REPEATS_ARE_COPIES if policy == "together" else _REPEATS_ARE_ALIKE,)
-
-
-def assumptions(
-    method: str,
-    *,
-    grouped: bool = False,
-    recorded: bool = True,
-    recurring: bool = False,
-    declared: Sequence[str] = (),
-    largest_cost: float | None = None,
-    repeats: Sequence[str] = (),
-) -> tuple[str, ...]:
-    """The assumptions of a certificate by one of the methods.
-
-    >>> from treebounds.risk.certificate import assumptions
-    >>> len(assumptions("halves")), len(assumptions("test-set", recorded=False))
-    (2, 3)
-
-    Parameters
-    ----------
-    method : str
-    grouped : bool
-        Whether groups, not examples, are independent.
-    recorded : bool
-        Whether the classifier has a record of the examples that it was made from.
-    recurring : bool
-        Whether some of these examples are equal to test examples.
-    declared : sequence of str
-        What the caller has fixed, in words: "groups", "costs", "tolerance".
-    largest_cost : float, optional
-        If each case has a cost of its own, the largest of them.
-    repeats : sequence of str
-        What is assumed of equal examples, by ``about_repeats``.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
-    """
-    independence = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
-    if method in ("message", "growth"):
-        return (independence, _FIXED_INPUT, *repeats)
-
-    choices = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}
-    sentences = [independence, choices.get(method, _NO_CHOICE)]
-    if declared:
-        were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
-        things = " and the ".join(declared)
-        sentences.append(_DECLARED.format(things=things, were=were))
-    if not recorded:
-        sentences.append(_TRUSTED)
-    if recurring:
-        sentences.append(_EQUALS)
-    if largest_cost is not None:
-        sentences.append(_LARGEST_COST.format(largest=largest_cost))
-    return (*sentences, *repeats)

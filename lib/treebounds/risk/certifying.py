@@ -12,18 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_same_order
 from treebounds.risk._checks import check_delta
-from treebounds.risk.by_group import (
-    MIN_ROWS,
-    CertificateTable,
-    Part,
-    partition_of,
-)
-from treebounds.risk.certificate import Certificate, about_repeats, assumptions
+from treebounds.risk.assumptions import about_repeats, assumptions
+from treebounds.risk.by_group import CertificateTable, Part
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashing import RowHashes
 from treebounds.risk.judged import JudgedCases
+from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import check_row_by_row, check_unchanged

@@ -40,8 +40,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_integer, require
 from treebounds.risk._checks import check_delta
-from treebounds.risk.by_group import MIN_ROWS, CertificateTable, Leaves
-from treebounds.risk.certificate import Certificate, about_repeats, assumptions
+from treebounds.risk.assumptions import about_repeats, assumptions
+from treebounds.risk.by_group import CertificateTable
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups
@@ -53,6 +54,7 @@ from treebounds.risk.learners import (
     needs_numbers,
     seeded,
 )
+from treebounds.risk.partitions import MIN_ROWS, Leaves
 from treebounds.risk.questions import Errors, Question
 from treebounds.risk.row_by_row import check_row_by_row
 from treebounds.risk.tables import take

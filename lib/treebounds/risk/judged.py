@@ -9,13 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.by_group import (
-    CertificateTable,
-    Part,
-    Partition,
-    level_of_each,
-)
+from treebounds.risk.by_group import CertificateTable, Part, level_of_each
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.partitions import Partition
 from treebounds.risk.questions import Question
 from treebounds.risk.tally import Verdict, as_vector, counts_of
 

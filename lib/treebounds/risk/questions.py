@@ -23,7 +23,6 @@ from treebounds._validation import (
     check_numbers,
     is_missing,
 )
-from treebounds.risk.certificate import number_in_words
 from treebounds.risk.classifiers import is_regressor_instance, known_classes
 from treebounds.risk.costs import mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
@@ -39,6 +38,7 @@ from treebounds.risk.tail_inversion import (
 )
 from treebounds.risk.tally import Tally, Verdict, as_vector
 from treebounds.risk.tree_certificates import read_labels
+from treebounds.risk.words import number_in_words
 from treebounds.trees import ArrayTree
 
 # With more parts than this, each gets the simpler sum of limits, which takes no search.

@@ -19,7 +19,8 @@ from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
 )
-from treebounds.risk.certificate import Certificate, about_repeats, assumptions
+from treebounds.risk.assumptions import about_repeats, assumptions
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally

@@ -1,0 +1,165 @@
+"""What a certificate assumes, in sentences: conditions that the data cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_INDEPENDENT = (
+    "The examples are independent draws from the distribution of the new cases, each"
+    " drawn once."
+)
+
+_INDEPENDENT_GROUPS = (
+    "The groups are independent draws from the distribution of the new groups; examples"
+    " of a group may depend on each other."
+)
+
+_NO_CHOICE = (
+    "The examples had no part in growing, pruning, tuning or choosing the model,"
+    " and nothing that prepares its input (encoding, imputation, selection of features)"
+    " was fitted to them."
+)
+
+_CHOSE_PRUNING = (
+    "The examples had no part in growing the tree or in choosing it (they chose among"
+    " its prunings, which the bound allows), and nothing that prepares its input was"
+    " fitted to them."
+)
+
+_TRUSTED = (
+    "It is trusted that the model was made from other examples; it keeps no record"
+    " of them."
+)
+
+_EQUALS = (
+    "Examples that are equal to some that made the model are other cases with the"
+    " same values."
+)
+
+_REPEATS_ARE_ALIKE = (
+    "Examples that are equal to others among them are different cases with the same"
+    " values, not copies."
+)
+
+_REPEATS_ARE_COPIES = (
+    "Examples that are equal to others, or to some that made the model, are copies of"
+    " one case, not different cases with the same values."
+)
+
+_FIXED_INPUT = (
+    "Nothing that prepares the input was fitted to these examples; the classes, the"
+    " number of features and all that was declared of their kinds were known before."
+)
+
+_DESIGN = (
+    "Learners, halvings, delta and the seed were fixed before the data were seen, and"
+    " nothing that prepares the input was fitted to them (in a pipeline that is a"
+    " learner it is fitted to the growing half, which is allowed)."
+)
+
+_BEFORE = "fixed before the answers were looked at."
+_DECLARED = "The {things} {were} " + _BEFORE
+
+
+def about_repeats(policy: str, *numbers: int) -> tuple[str, ...]:
+    """What a certificate assumes of equal examples, if there are any.
+
+    >>> from treebounds.risk.assumptions import about_repeats
+    >>> about_repeats("refuse", 0), len(about_repeats("together", 3))
+    ((), 1)
+
+    Parameters
+    ----------
+    policy : str
+        "refuse", "together" or "ignore".
+    *numbers : int
+        How many examples are equal to others.
+
+    Returns
+    -------
+    tuple of str
+        One sentence, or none.
+    """
+    if not any(numbers):
+        return ()
+    return (_REPEATS_ARE_COPIES if policy == "together" else _REPEATS_ARE_ALIKE,)
+
+
+def assumptions(
+    method: str,
+    *,
+    grouped: bool = False,
+    recorded: bool = True,
+    recurring: bool = False,
+    declared: Sequence[str] = (),
+    largest_cost: float | None = None,
+    repeats: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """The assumptions of a certificate by one of the methods.
+
+    >>> from treebounds.risk.assumptions import assumptions
+    >>> len(assumptions("halves")), len(assumptions("test-set", recorded=False))
+    (2, 3)
+
+    Parameters
+    ----------
+    method : str
+    grouped : bool
+        Whether groups, not examples, are independent.
+    recorded : bool
+        Whether the classifier has a record of the examples that it was made from.
+    recurring : bool
+        Whether some of these examples are equal to test examples.
+    declared : sequence of str
+        What the caller has fixed, in words: "groups", "costs", "tolerance".
+    largest_cost : float, optional
+        If each case has a cost of its own, the largest of them.
+    repeats : sequence of str
+        What is assumed of equal examples, by ``about_repeats``.
+
+    Returns
+    -------
+    tuple of str
+        Sentences.
+    """
+    independence = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
+    if method in ("message", "growth"):
+        return (independence, _FIXED_INPUT, *repeats)
+
+    choices = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}
+    sentences = [independence, choices.get(method, _NO_CHOICE)]
+    if declared:
+        were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
+        things = " and the ".join(declared)
+        sentences.append(_DECLARED.format(things=things, were=were))
+    if not recorded:
+        sentences.append(_TRUSTED)
+    if recurring:
+        sentences.append(_EQUALS)
+    if largest_cost is not None:
+        sentences.append(no_larger_cost(largest_cost))
+    return (*sentences, *repeats)
+
+
+def declared_before(sentences: Iterable[str]) -> str:
+    """The sentence that says what the caller has declared; empty if there is none.
+
+    >>> from treebounds.risk.assumptions import assumptions, declared_before
+    >>> declared_before(assumptions("test-set", declared=["costs"]))
+    'The costs were fixed before the answers were looked at.'
+    """
+    return next((text for text in sentences if text.endswith(_BEFORE)), "")
+
+
+def no_larger_cost(largest: float) -> str:
+    """The sentence that no case costs more.
+
+    >>> from treebounds.risk.assumptions import no_larger_cost
+    >>> no_larger_cost(10.0)
+    'No new case costs more than the largest cost here, 10; this was known before the
+    costs were.'
+    """
+    return (
+        f"No new case costs more than the largest cost here, {largest:g}; this was"
+        " known before the costs were."
+    )

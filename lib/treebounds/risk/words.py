@@ -1,0 +1,80 @@
+"""Numbers and labels as certificates write them. A limit is rounded up, because no
+smaller one is certified.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+import numpy as np
+
+
+def percent_rounded_up(share: float) -> float:
+    """A share in percent with one decimal, rounded up.
+
+    >>> from treebounds.risk.words import percent_rounded_up
+    >>> percent_rounded_up(0.1001), percent_rounded_up(0.1)
+    (10.1, 10.0)
+    """
+    return math.ceil(round(1000 * share, 9)) / 10
+
+
+def in_percent(share: float) -> str:
+    """A share in words, rounded up.
+
+    >>> from treebounds.risk.words import in_percent
+    >>> in_percent(0.1001)
+    '10.1%'
+    """
+    return f"{percent_rounded_up(share):.1f}%"
+
+
+def rounded_up(value: float) -> str:
+    """A number of at least 0 in words, with four digits, rounded up.
+
+    >>> from treebounds.risk.words import rounded_up
+    >>> rounded_up(7.43012), rounded_up(0.5), rounded_up(123456.7)
+    ('7.431', '0.5', '123500')
+    """
+    if not 0 < value < math.inf:
+        return f"{value:g}"
+    number = Decimal(repr(value))
+    step = Decimal(1).scaleb(number.adjusted() - 3)
+    rounded = (number / step).to_integral_value(ROUND_CEILING) * step
+    return f"{float(rounded):.10g}"
+
+
+def number_in_words(value: float) -> str:
+    """A number with six digits, or with two decimals if it is larger than these show.
+
+    >>> from treebounds.risk.words import number_in_words
+    >>> number_in_words(1234567.8), number_in_words(2 / 3), number_in_words(12.0)
+    ('1234567.8', '0.666667', '12')
+    """
+    if not 1e5 <= abs(value) < 1e15:
+        return f"{value:.6g}"
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def plain_scalar(value: Any) -> Any:
+    """A scalar of NumPy as one of Python.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.words import plain_scalar
+    >>> plain_scalar(np.int64(3)), plain_scalar("a")
+    (3, 'a')
+    """
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def plain_word(value: Any) -> Any:
+    """A label that ``json.dumps`` accepts: a number, or a word.
+
+    >>> from treebounds.risk.words import plain_word
+    >>> plain_word(3), plain_word((1, 2))
+    (3, '(1, 2)')
+    """
+    value = plain_scalar(value)
+    return value if isinstance(value, str | int | float | None) else str(value)
