@@ -10,9 +10,15 @@ import sys
 import threading
 
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
 
+from picture_pages import DESK, Opened, page_of
+from reproduction import pictures
 from site_pages import context_of, go, opened
 from small_build import book, small_build
+from treebounds.formats import from_sklearn
+from treebounds.risk import compress_tree
 
 
 def _find_browser(playwright):
@@ -127,3 +133,55 @@ def open_page(base, browser):
     for context in contexts:
         context.close()
     assert (outside, [wrong for wrong in everything_wrong if wrong]) == ([], [])
+
+
+@pytest.fixture(scope="module")
+def window(browser):
+    """One page for all pictures, for a new one takes longer than most of the tests;
+    what goes wrong in it.
+    """
+    context = browser.new_context()
+    page, problems = context.new_page(), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "console",
+        lambda said: problems.append(said.text) if said.type == "error" else None,
+    )
+    yield page, problems
+    context.close()
+
+
+@pytest.fixture
+def open_picture(window, tmp_path):
+    """A function that loads a picture; each test has files, and so addresses, of its
+    own.
+    """
+    page, problems = window
+    problems.clear()
+
+    def opener(name, data=None, *, viewport=DESK, motion="no-preference"):
+        page.set_viewport_size(viewport)
+        page.emulate_media(reduced_motion=motion)
+        page.mouse.move(0, 0)
+        return Opened(page, tmp_path / f"{name}.html", page_of(name, data))
+
+    yield opener
+    assert problems == []
+
+
+@pytest.fixture(scope="module")
+def telegram():
+    """The telegram of a tree with three nodes on scikit-learn's breast cancer data, and
+    its compression.
+    """
+    data = load_breast_cancer()
+    fitted = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(
+        data.data, data.target
+    )
+    tree = from_sklearn(fitted)
+    found = compress_tree(tree, data.data, data.target, 2)
+    assert len(found.message.left_sizes) == 3
+    shown = pictures.telegram_data(
+        tree, data.data, data.target, data.feature_names, data.target_names
+    )
+    return shown, found.value

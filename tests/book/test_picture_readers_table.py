@@ -1,0 +1,173 @@
+"""A tree that is grown on the reader's own table."""
+
+from math import log
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from picture_pages import random_tree
+from reproduction import pictures
+
+pytestmark = pytest.mark.book
+
+
+def as_table(X, y, separator=","):
+    """A table with a line of names, a column of words and the class at the end."""
+    names = [*(f"f{i}" for i in range(X.shape[1])), "word", "class"]
+    decimal = "," if separator == ";" else "."
+    rows = [
+        [*(repr(float(v)).replace(".", decimal) for v in row), '"a ""b"""', label]
+        for row, label in zip(X, y, strict=True)
+    ]
+    return "\n".join(separator.join(row) for row in [names, *rows])
+
+
+def grown_on(picture, text):
+    """Paste a table, grow a tree by keyboard, and return what the page computed."""
+    page = picture.page
+    page.click(".own > summary")
+    page.fill("textarea[name=table]", text)
+    page.focus("[data-grow]")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-told]")).to_contain_text("Grown on")
+    return picture.call("picture => picture.table()")
+
+
+def gini(y):
+    """The impurity of some labels, times their number."""
+    counts = np.bincount(y)
+    return len(y) - (counts**2).sum() / len(y)
+
+
+def best_impurity(X, y):
+    """The smallest impurity after one cut; infinite if nothing can be cut."""
+    sums = [
+        gini(y[low]) + gini(y[~low])
+        for column in X.T
+        for value in np.unique(column)[:-1]
+        for low in [column <= value]
+    ]
+    return min(sums, default=np.inf)
+
+
+def check_node(grown, node, X, y):
+    """The laws of a tree that is grown by impurity, for a node and those below it."""
+    counts = np.bincount(y)
+    assert grown["examples"][node] == len(y)
+    assert grown["errors"][node] == len(y) - counts.max()
+    assert counts[grown["labels"][node]] == counts.max()
+    if grown["left"][node] < 0:
+        assert len(set(y)) == 1 or best_impurity(X, y) == np.inf
+        return
+    low = X[:, grown["feature"][node]] <= grown["threshold"][node]
+    after = gini(y[low]) + gini(y[~low])
+    assert after == pytest.approx(best_impurity(X, y), abs=1e-9)
+    check_node(grown, grown["left"][node], X[low], y[low])
+    check_node(grown, grown["right"][node], X[~low], y[~low])
+
+
+def errors_of(grown, X, y, price):
+    """Errors on examples of the pruning that is cheapest at a price, by recursion."""
+
+    def cheapest(node, rows):
+        wrong = int((y[rows] != grown["labels"][node]).sum())
+        leaf = grown["errors"][node] + price, wrong
+        if grown["left"][node] < 0:
+            return leaf
+        low = X[rows, grown["feature"][node]] <= grown["threshold"][node]
+        one = cheapest(grown["left"][node], rows[low])
+        other = cheapest(grown["right"][node], rows[~low])
+        both = one[0] + other[0], one[1] + other[1]
+        return leaf if leaf[0] <= both[0] + 1e-9 else both
+
+    return cheapest(0, np.arange(len(y)))[1]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_tree_is_grown_on_the_readers_table_and_pruned(open_picture, separator):
+    """Nothing leaves the page; the tree is one that impurity grows."""
+    rng = np.random.default_rng(9)
+    X = rng.integers(0, 30, (160, 3)) / 4
+    y = ((X[:, 0] > 3) ^ (rng.random(160) < 0.2)).astype(int)
+    picture = open_picture("price-slider", a_slider(rng))
+    requests = []
+    picture.page.on("request", lambda request: requests.append(request.url))
+    grown = grown_on(picture, as_table(X, [f"c{c}" for c in y], separator))
+    assert requests == []
+    assert grown["leftOut"] == ["word"]
+    assert grown["features"] == ["f0", "f1", "f2"]
+    assert len(grown["rows"]) == 120
+    train = np.array(grown["rows"])
+    check_node(grown, 0, X[train], y[train])
+    held_out = np.setdiff1d(np.arange(160), train)
+    check_prunings(picture, grown, X[held_out], y[held_out])
+
+
+def check_prunings(picture, grown, X, y):
+    """The prunings of a tree at some prices, and its known price."""
+    fewest = np.array(grown["fewest"])
+    n_leaves = np.arange(1, len(fewest) + 1)
+    assert len(fewest) == grown["left"].count(-1)
+    for price in (0.3, 1.0, 2.7, 9.0):
+        shown = picture.call("(picture, price) => picture.set({price})", price)
+        expected = errors_of(grown, X, y, price)
+        assert int(picture.page.inner_text("[data-held-out]")) == expected
+        best = (fewest + price * n_leaves).min()
+        assert shown["cost"] == pytest.approx(best, abs=1e-9)
+
+    n_rows, n_features = len(grown["rows"]), len(grown["features"])
+    loose = log(2 * n_features * (2 * n_rows - len(fewest))) + log(2) + 0.9096
+    assert grown["known"] == pytest.approx(loose / (0.5 + 13.7 * log(2)), rel=1e-9)
+
+
+def a_slider(rng):
+    """Data of a price slider with one random tree."""
+    return {"a tree": pictures.price_slider_data(random_tree(rng, 5), 1.1, [])}
+
+
+def test_a_readers_table_is_opened_from_a_file_and_its_class_chosen(
+    open_picture, tmp_path
+):
+    picture = open_picture("price-slider", a_slider(np.random.default_rng(10)))
+    page = picture.page
+    path = tmp_path / "mine.csv"
+    rows = [f"{'yes' if x > 4 else 'no'},{x},{x * x % 7}" for x in range(12)]
+    path.write_text("\n".join(["bought,age,visits", *rows]), encoding="utf-8")
+    page.click(".own > summary")
+    page.set_input_files("input[type=file]", path)
+    expect(page.locator("select[name=class] option")).to_have_count(3)
+    page.select_option("select[name=class]", label="bought")
+    page.click("[data-grow]")
+    expect(page.locator("button[data-value='your table']")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert picture.call("picture => picture.table().features") == ["age", "visits"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    {
+        "a\n1\n2": "needs a line of names, at least two columns",
+        "a,b": "needs a line of names, at least two columns, and a line for each",
+        "a,b\n1,x\n2": "Example 2 has 1 cells, not 2",
+        "a,b\n1,x\n2,x": 'The class "b" must have at least two different values',
+        "a,b\n" + "\n".join(f"{i},{i}" for i in range(30)): "has 30 different values",
+        "a,b\nu,x\nv,y": "No other column has a number in each line",
+        "a,b\n" + "1,x\n" * 5001: "5001 examples; this page takes up to 5000",
+    }.items(),
+)
+def test_a_table_that_cannot_be_used_is_refused_with_the_reason(
+    open_picture, text, said
+):
+    page = open_picture("price-slider", a_slider(np.random.default_rng(4))).page
+    page.click(".own > summary")
+    page.locator("textarea[name=table]").evaluate(
+        "(field, text) => { field.value = text;"
+        " field.dispatchEvent(new Event('input')); }",
+        text,
+    )
+    if page.is_enabled("[data-grow]"):
+        page.click("[data-grow]")
+    expect(page.locator(".own .message")).to_contain_text(said)
+    assert page.locator("button[data-value='your table']").count() == 0
