@@ -37,13 +37,13 @@ from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk._checks import check_delta
 from treebounds.risk.assumptions import assumptions
 from treebounds.risk.certificate import Certificate
-from treebounds.risk.certifying import certificate_from_verdict
 from treebounds.risk.copies import REPETITION, repetition_p_value
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.risk.tree_certificates import with_repeats
+from treebounds.risk.verdicts import certificate_from_verdict
 from treebounds.trees.array_tree import ArrayTree
 
 _HASHED_KEY = (

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_same_order
 from treebounds.risk._checks import check_delta
-from treebounds.risk.assumptions import about_repeats, assumptions
 from treebounds.risk.by_group import CertificateTable, Part
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.classifiers import known_classes
@@ -27,6 +26,7 @@ from treebounds.risk.row_by_row import check_row_by_row, check_unchanged
 from treebounds.risk.tables import take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally, Verdict, as_vector
+from treebounds.risk.verdicts import certificate_from_verdict
 from treebounds.trees import ArrayTree
 
 # Rows of the first batch for which a model predicts again after the last one.
@@ -366,73 +366,6 @@ def _certify_errors(
         losses = mean_over_groups(wrong[0], units)
     verdict = tally.verdict(math.log(delta), losses)
     return certificate_from_verdict(model, verdict, delta, recurrence, repeats)
-
-
-def certificate_from_verdict(
-    model: Any,
-    verdict: Verdict,
-    delta: float,
-    recurrence: Recurrence,
-    repeats: Repeats,
-    *,
-    by: str | None = None,
-    label: Any = None,
-    n_parts: int = 1,
-) -> Certificate:
-    """The certificate of a classifier from examples that it has never seen.
-
-    Parameters
-    ----------
-    model : classifier
-    verdict : Verdict
-    delta : float
-    recurrence : Recurrence
-        How many of the examples were used before.
-    repeats : Repeats
-        How many of the examples repeat others.
-    by : str, optional
-        The kind of parts if the certificate is about a part of the cases: "class".
-    label : object, optional
-        The part.
-    n_parts : int
-        Number of parts whose bounds hold at once.
-
-    Returns
-    -------
-    Certificate
-    """
-    n_left_out = recurrence.n_recurring if repeats.policy == "together" else 0
-    return Certificate(
-        value=verdict.value,
-        method="test-set",
-        delta=delta,
-        n_examples=verdict.n_examples,
-        n_errors=verdict.n_errors,
-        n_groups=verdict.n_groups,
-        estimator=model,
-        assumptions=assumptions(
-            "test-set",
-            grouped=verdict.n_groups is not None,
-            recorded=recurrence.is_recorded,
-            recurring=recurrence.n_recurring > 0,
-            repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
-            declared=verdict.declared(by),
-            largest_cost=verdict.largest_cost if verdict.is_by_case else None,
-        ),
-        by=by,
-        label=label,
-        n_parts=n_parts,
-        n_compared=recurrence.n_compared,
-        n_recurring=recurrence.n_recurring,
-        is_recorded=recurrence.is_recorded,
-        duplicates=repeats.policy,
-        n_rows=repeats.n_rows,
-        n_repeats=repeats.n_repeats,
-        remark=verdict.remark,
-        tolerance=verdict.tolerance,
-        coverage=verdict.coverage,
-        largest_cost=verdict.largest_cost,
-    )
 
 
 def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:

@@ -40,7 +40,6 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_integer, require
 from treebounds.risk._checks import check_delta
-from treebounds.risk.assumptions import about_repeats, assumptions
 from treebounds.risk.by_group import CertificateTable
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.classifiers import count_leaves
@@ -56,9 +55,11 @@ from treebounds.risk.learners import (
 )
 from treebounds.risk.partitions import MIN_ROWS, Leaves
 from treebounds.risk.questions import Errors, Question
+from treebounds.risk.reuse import Recurrence
 from treebounds.risk.row_by_row import check_row_by_row
 from treebounds.risk.tables import take
 from treebounds.risk.tally import Tally, Verdict, as_vector
+from treebounds.risk.verdicts import certificate_from_verdict
 
 
 @dataclass(frozen=True)
@@ -220,17 +221,26 @@ def _best(
     trial = trials[best]
     model = models[best]
 
-    hashes = row_hashes(judge.sample.X)
     certificate = partial(
-        _certificate,
-        trial,
+        certificate_from_verdict,
         delta=delta,
+        recurrence=_recurrence(trial, judge.sample.X),
+        repeats=judge.sample.repeats,
+        method="halves",
         n_candidates=len(trials),
-        sample=judge.sample,
-        n_recurring=int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum()),
+        learner=trial.name,
+        halving=trial.halving,
+        is_prepared=judge.sample.is_prepared,
     )
     by_leaf = partial(_by_leaf, trial, model, judge, certificate, delta)
     return Halvings(certificate(model, verdicts[best]), candidates, by_leaf)
+
+
+def _recurrence(trial: _Trial, X: Any) -> Recurrence:
+    """How many of the rows that judge are equal to rows that made the model."""
+    hashes = row_hashes(X)
+    n_recurring = int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
+    return Recurrence(len(trial.judged), n_recurring)
 
 
 class Halvings(NamedTuple):
@@ -313,52 +323,6 @@ def _by_leaf(
     cases.add(rows, model.predict(rows), labels, trial.judged)
     gamma = math.exp(judge.log_gamma)
     return cases.table(gamma, partial(certificate, published), quoted_delta=delta)
-
-
-def _certificate(
-    trial: _Trial,
-    classifier: Any,
-    verdict: Verdict,
-    *,
-    delta: float,
-    n_candidates: int,
-    sample: _Sample,
-    n_recurring: int,
-    **part: Any,
-) -> Certificate:
-    """The certificate of the model of one trial, or of a part of its cases."""
-    repeats = sample.repeats
-    return Certificate(
-        value=verdict.value,
-        method="halves",
-        delta=delta,
-        n_examples=verdict.n_examples,
-        n_errors=verdict.n_errors,
-        n_groups=verdict.n_groups,
-        estimator=classifier,
-        assumptions=assumptions(
-            "halves",
-            grouped=verdict.n_groups is not None,
-            recurring=n_recurring > 0,
-            repeats=about_repeats(repeats.policy, repeats.n_repeats),
-            declared=verdict.declared(part.get("by")),
-            largest_cost=verdict.largest_cost if verdict.is_by_case else None,
-        ),
-        n_candidates=n_candidates,
-        learner=trial.name,
-        halving=trial.halving,
-        n_compared=len(trial.judged),
-        n_recurring=n_recurring,
-        is_prepared=sample.is_prepared,
-        duplicates=repeats.policy,
-        n_rows=repeats.n_rows,
-        n_repeats=repeats.n_repeats,
-        remark=verdict.remark,
-        tolerance=verdict.tolerance,
-        coverage=verdict.coverage,
-        largest_cost=verdict.largest_cost,
-        **part,
-    )
 
 
 class _Trial(NamedTuple):

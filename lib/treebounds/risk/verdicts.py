@@ -1,0 +1,88 @@
+"""The certificate of a model from the verdict of the cases that judged it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treebounds.risk.assumptions import about_repeats, assumptions
+from treebounds.risk.certificate import Certificate
+from treebounds.risk.duplicates import Repeats
+from treebounds.risk.reuse import Recurrence
+from treebounds.risk.tally import Verdict
+
+
+def certificate_from_verdict(
+    model: Any,
+    verdict: Verdict,
+    delta: float,
+    recurrence: Recurrence,
+    repeats: Repeats,
+    *,
+    method: str = "test-set",
+    by: str | None = None,
+    **further: Any,
+) -> Certificate:
+    """The certificate of a model from examples that it has never seen.
+
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from treebounds.risk.duplicates import Repeats
+    >>> from treebounds.risk.reuse import Recurrence
+    >>> from treebounds.risk.tally import Verdict
+    >>> from treebounds.risk.verdicts import certificate_from_verdict
+    >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
+    >>> verdict = Verdict(0.05, n_examples=59, n_errors=0)
+    >>> certificate_from_verdict(never, verdict, 0.05, Recurrence(), Repeats()).claim
+    'at most 5.0% of new cases'
+
+    Parameters
+    ----------
+    model : classifier or regressor
+    verdict : Verdict
+    delta : float
+    recurrence : Recurrence
+        How many of the examples were used before.
+    repeats : Repeats
+        How many of the examples repeat others.
+    method : {"test-set", "halves"}
+    by : str, optional
+        The kind of parts if the certificate is about a part of the cases: "class".
+    **further
+        Other attributes of the certificate, such as ``label`` and ``n_parts``.
+
+    Returns
+    -------
+    Certificate
+    """
+    # In halvings copies are on one side, so that none has to be left out.
+    leaves_out = method == "test-set" and repeats.policy == "together"
+    n_left_out = recurrence.n_recurring if leaves_out else 0
+    return Certificate(
+        value=verdict.value,
+        method=method,
+        delta=delta,
+        n_examples=verdict.n_examples,
+        n_errors=verdict.n_errors,
+        n_groups=verdict.n_groups,
+        estimator=model,
+        assumptions=assumptions(
+            method,
+            grouped=verdict.n_groups is not None,
+            recorded=recurrence.is_recorded,
+            recurring=recurrence.n_recurring > 0,
+            repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
+            declared=verdict.declared(by),
+            largest_cost=verdict.largest_cost if verdict.is_by_case else None,
+        ),
+        by=by,
+        n_compared=recurrence.n_compared,
+        n_recurring=recurrence.n_recurring,
+        is_recorded=recurrence.is_recorded,
+        duplicates=repeats.policy,
+        n_rows=repeats.n_rows,
+        n_repeats=repeats.n_repeats,
+        remark=verdict.remark,
+        tolerance=verdict.tolerance,
+        coverage=verdict.coverage,
+        largest_cost=verdict.largest_cost,
+        **further,
+    )
