@@ -47,6 +47,7 @@ PICTURES = {
     "telegram": "telegram",
     "test-sets": "test-sets",
     "two-paths": "two-paths",
+    "weave": "weave",
 }
 
 
@@ -68,7 +69,7 @@ def show(
     Parameters
     ----------
     name : {"calculator", "falling-noise", "flip", "growth", "price-slider", \
-"shatter", "telegram", "test-sets", "two-paths"}
+"shatter", "telegram", "test-sets", "two-paths", "weave"}
         The picture.
     data : mapping, optional
         Its data, made by :func:`price_slider_data`, :func:`telegram_data`, ...:

@@ -14,6 +14,8 @@ from picture_pages import (
     random_tree,
 )
 from reproduction import pictures
+from reproduction.drawing.conjecture import weave_data
+from reproduction.exact import optimal_stump_permutations
 
 pytestmark = pytest.mark.book
 
@@ -30,6 +32,7 @@ def every_picture(telegram):
         "telegram": telegram[0],
         "test-sets": None,
         "two-paths": None,
+        "weave": weave_data(optimal_stump_permutations(6).tolist()),
     }
 
 
@@ -87,6 +90,7 @@ FIELDS = [
     ("test-sets", "risk", ("0", "0.6", ""), "True risk must be a number from 0.01"),
     ("test-sets", "examples", ("9", "10.5"), "Test cases must be a whole number"),
     ("test-sets", "trees", ("0", "51"), "Trees judged must be a whole number from 1"),
+    ("weave", "features", ("0", "11", "2.5", ""), "Features must be a whole number"),
 ]
 
 
@@ -132,11 +136,17 @@ PARTS = {
         ({"x": [0, 1]}, 'x must be 3 bits, not "01"'),
         ({"y": [0, 1, 2]}, "x′ must be 3 bits"),
     ],
+    "weave": [
+        ({"seed": -1}, "The seed must be a whole number from 0 to 1000000000, not -1"),
+        ({"feature": 11}, "The feature must be a whole number from 0 to 10, not 11"),
+        ({"feature": "a"}, "The feature must be a whole number"),
+    ],
 }
 GOOD = {
     "flip": {"tree": "a chain of two nodes", "features": 2, "labels": "01010"},
     "shatter": {"tree": "stump", "features": 2, "points": [[1, 2], [3, 4]]},
     "two-paths": {"x": [0, 1, 0], "y": [0, 1, 1], "h": 2},
+    "weave": {"features": 3, "seed": 0, "feature": 2},
 }
 
 

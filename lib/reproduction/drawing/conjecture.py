@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython.display import HTML
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
+from reproduction import pictures
 from reproduction.plotting import COLORS
 
 BLUE, ORANGE, GREY = (COLORS[color] for color in ("blue", "orange", "gray"))
@@ -23,11 +26,13 @@ Order = Sequence[int]
 Point = tuple[float, float]
 
 
-def weave(orders: Sequence[Order]) -> None:
-    """All sets of six examples, and the lines of the features through the sets of their
-    first and of their last examples.
+def weave(orders: Sequence[Order], alt: str) -> HTML:
+    """The picture in which features are counted against the bound.
+
+    Its still shows all sets of six examples, and the lines of the features through the
+    sets of their first and of their last examples.
     """
-    _, ax = plt.subplots(figsize=(7.2, 5))
+    figure, ax = plt.subplots(figsize=(7.2, 5))
     chains = [[frozenset(order[:k]) for k in range(7)] for order in orders]
     places = _places_of(chains)
     for color, side in ((BLUE, 1), (ORANGE, -1)):
@@ -48,7 +53,24 @@ def weave(orders: Sequence[Order]) -> None:
     ax.text(13.6, 6.5, "sets of each size", ha="right", color=GREY)
     ax.text(-7.5, 0.3, "first examples", color=BLUE, ha="center")
     ax.text(7.5, 5.6, "last examples", color=ORANGE, ha="center")
-    plt.show()
+    return pictures.show("weave", weave_data(orders), still=figure, alt=alt)
+
+
+def weave_data(orders: Sequence[Order]) -> dict[str, Any]:
+    """The orders of ten features, and where each set of six examples stands in its row.
+
+    A set is named by its examples, such as "024".
+    """
+    chains = [[frozenset(order[:k]) for k in range(7)] for order in orders]
+    rows = _places_of(chains).values()
+    return {
+        "orders": [list(order) for order in orders],
+        "places": {
+            "".join(map(str, sorted(examples))): round(float(place), 3)
+            for row in rows
+            for examples, place in row.items()
+        },
+    }
 
 
 def _places_of(chains: list[list[Examples]]) -> dict[int, dict[Examples, float]]:
