@@ -250,7 +250,7 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
         # The new leaves are the last two nodes, or the root.
         for node in range(max(n_nodes - 2, 0), n_nodes):
             rows = order[:, limits[node, 0] : limits[node, 1]]
-            counts[node] = _class_counts(y, rows[0], n_classes)
+            _count_classes(y, rows[0], counts[node])
             priority[node], position[node], feature[node] = _candidate(
                 columns, y, rows, counts[node], by_impurity
             )
@@ -267,9 +267,12 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
 
         children[0, node] = n_nodes
         children[1, node] = n_nodes + 1
-        limits[n_nodes : n_nodes + 2] = limits[node]
-        limits[n_nodes, 1] = limits[node, 0] + n_left
-        limits[n_nodes + 1, 0] = limits[node, 0] + n_left
+        # One by one, since the assignment of a slice takes seconds to compile.
+        start, stop = limits[node]
+        limits[n_nodes, 0] = start
+        limits[n_nodes, 1] = start + n_left
+        limits[n_nodes + 1, 0] = start + n_left
+        limits[n_nodes + 1, 1] = stop
         n_nodes += 2
 
     return (
@@ -282,12 +285,10 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
 
 
 @njit
-def _class_counts(y, rows, n_classes):
-    """The number of examples of each class among some rows."""
-    counts = np.zeros(n_classes, np.int64)
+def _count_classes(y, rows, counts):
+    """Add the number of examples of each class among some rows to ``counts``."""
     for row in rows:
         counts[y[row]] += 1
-    return counts
 
 
 @njit

@@ -39,9 +39,11 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
     # One half of the training rows grows trees, and the other half, as test rows,
     # judges them.
     halves = data.of_rows(order[half:], order[:half])
+    grown = halves.grow("unlimited")
+    pruned = _pruned(halves, grown)
     certified = {
-        "Rademacher penalty": rademacher(halves, draw),
-        "fixed sequence of tests": fixed_sequence(halves),
+        "Rademacher penalty": rademacher(grown, halves, draw),
+        "fixed sequence of tests": fixed_sequence(pruned, halves),
         "forest, a half held out": _half_of_a_forest(halves, draw),
         "forest, out of bag": out_of_bag(data, draw),
     }
@@ -50,14 +52,14 @@ def rivals(slug: str, draw: int, max_rows: int | None = None) -> list[Row]:
         for method, (bound, model) in certified.items()
     ]
 
-    bound, trees = progressive_validation(halves)
+    bound, trees = progressive_validation(pruned, halves)
     measures = [described(tree, data) for tree in trees]
     mean = {key: float(np.mean([row[key] for row in measures])) for key in measures[0]}
     rows.append({"method": "progressive validation", "certificate": bound, **mean})
     return rows
 
 
-def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
+def rademacher(tree: ArrayTree, halves: Split, seed: int) -> tuple[float, ArrayTree]:
     """Reduced-error pruning with the Rademacher penalty of all prunings of the tree
     that was grown.
 
@@ -70,7 +72,6 @@ def rademacher(halves: Split, seed: int) -> tuple[float, ArrayTree]:
     of delta is spent on each of them (McDiarmid), and that the expected supremum is at
     most two penalties.
     """
-    tree = halves.grow("unlimited")
     n = len(halves.y_test)
     reached = tree.apply(halves.X_test)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], n)
@@ -94,9 +95,11 @@ def _largest_sum(tree: ArrayTree, values: NDArray[np.float64]) -> float:
     return float(best[0])
 
 
-def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
+def progressive_validation(
+    first: ArrayTree, halves: Split
+) -> tuple[float, list[ArrayTree]]:
     """Each block of the judging half judges a tree grown on all rows before it, and
-    then joins these rows.
+    then joins these rows; ``first`` is the tree that the first block judges.
 
     Blum, Kalai and Langford (1999), Beating the hold-out, COLT, with blocks in place of
     single examples. The bound is that of a classifier that draws, for each new case,
@@ -108,14 +111,14 @@ def progressive_validation(halves: Split) -> tuple[float, list[ArrayTree]]:
     wrong = 0
     trees = []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
-        tree = _pruned(halves.joined(rows[0]))
+        tree = _pruned(halves.joined(rows[0])) if trees else first
         wrong += int(np.sum(tree.predict(halves.X_test[rows]) != halves.y_test[rows]))
         trees.append(tree)
 
     return min(1.0, wrong / n + math.sqrt(-LOG_DELTA / (2 * n))), trees
 
 
-def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
+def fixed_sequence(tree: ArrayTree, halves: Split) -> tuple[float, ArrayTree]:
     """The smallest pruning that is certified to beat the majority, by tests along the
     weakest-link path.
 
@@ -125,7 +128,6 @@ def fixed_sequence(halves: Split) -> tuple[float, ArrayTree]:
     before the first pruning whose own bound is not below this error. The number of
     tests costs nothing. The certificate is NaN if the first test fails.
     """
-    tree = _pruned(halves)
     n = len(halves.y_test)
     limit = 1 - np.bincount(halves.y_train).max() / len(halves.y_train)
     path = weakest_link_sequence(tree)
@@ -175,7 +177,8 @@ def _half_of_a_forest(halves: Split, seed: int) -> tuple[float, RandomForestClas
     return binomial_tail_inversion(k, len(halves.y_test), LOG_DELTA), forest
 
 
-def _pruned(data: Split) -> ArrayTree:
-    tree = data.grow("unlimited")
+def _pruned(data: Split, grown: ArrayTree | None = None) -> ArrayTree:
+    """The tree that three folds choose among the prunings of the grown one."""
+    tree = data.grow("unlimited") if grown is None else grown
     folds = judged_folds("unlimited", data, min(3, len(data.y_train)))
     return tree.collapse(tuned.carried(tree, folds, "errors"))
