@@ -268,11 +268,10 @@ def _grow(columns, y, order, n_classes, max_leaf_nodes, by_impurity):
         children[0, node] = n_nodes
         children[1, node] = n_nodes + 1
         # One by one, since the assignment of a slice takes seconds to compile.
-        start, stop = limits[node]
-        limits[n_nodes, 0] = start
-        limits[n_nodes, 1] = start + n_left
-        limits[n_nodes + 1, 0] = start + n_left
-        limits[n_nodes + 1, 1] = stop
+        limits[n_nodes, 0] = limits[node, 0]
+        limits[n_nodes, 1] = limits[node, 0] + n_left
+        limits[n_nodes + 1, 0] = limits[node, 0] + n_left
+        limits[n_nodes + 1, 1] = limits[node, 1]
         n_nodes += 2
 
     return (

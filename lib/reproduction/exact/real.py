@@ -121,7 +121,10 @@ def _search(  # pragma: no cover - compiled
                 largest = sample[:, :size].copy()
         else:
             if n_refuted < len(refuted):
-                refuted[n_refuted, :, : size + 1] = sample[:, : size + 1]
+                # The assignment of a slice takes seconds to compile.
+                for feature in range(n_features):
+                    for i in range(size + 1):
+                        refuted[n_refuted, feature, i] = sample[feature, i]
                 missing[n_refuted] = labeling
             n_refuted += 1
 

@@ -181,7 +181,7 @@ def _shattered(candidates, m, n_stumps, levels, n_cuts):
 def _first_missing(ranks, labelings, n_stumps, levels, n_cuts):
     """The index of the first labeling that is not realized, or -1."""
     in_order = np.arange(len(ranks))
-    at_rank = np.argsort(ranks)
+    at_rank = _inverse(ranks)
     kept = np.empty(_LANES, np.uint8)
     used = np.empty(_LANES, np.uint8)
     for i in range(len(labelings)):
@@ -287,12 +287,8 @@ def _parts_are_known(sample, codes, code):
 def _code(sample):
     """The smallest code of a mirror image; the first of the ranks counts most."""
     m = len(sample)
-    at_rank = np.empty(m, np.int64)
-    for i in range(m):
-        at_rank[sample[i]] = i
-
     smallest = np.int64(1) << 62
-    for ranks in (sample, at_rank):
+    for ranks in (sample, _inverse(sample)):
         forward = backward = raised = raised_backward = np.int64(0)
         for i in range(m):
             forward = forward << 4 | ranks[i]
@@ -301,6 +297,15 @@ def _code(sample):
             raised_backward = raised_backward << 4 | (m - 1 - ranks[m - 1 - i])
         smallest = min(smallest, forward, backward, raised, raised_backward)
     return smallest
+
+
+@njit
+def _inverse(ranks):
+    """The examples in the order of their ranks."""
+    at_rank = np.empty(len(ranks), np.int64)
+    for i in range(len(ranks)):
+        at_rank[ranks[i]] = i
+    return at_rank
 
 
 @njit
@@ -320,6 +325,8 @@ def _turn(ranks, image):
         for i in range(m):
             ranks[copy[i]] = i
     if image & 2:
-        ranks[:] = m - 1 - ranks
+        for i in range(m):
+            ranks[i] = m - 1 - ranks[i]
     if image & 4:
-        ranks[:] = ranks[::-1].copy()
+        for i in range(m // 2):
+            ranks[i], ranks[m - 1 - i] = ranks[m - 1 - i], ranks[i]

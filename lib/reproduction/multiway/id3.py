@@ -98,15 +98,18 @@ def _grow(X, y, n_values, n_classes, criterion, empty_branches):
         at = start[node]
         best = feature[node] = _best_feature(X, y, here, n_values, n_classes, criterion)
         for value in range(n_values[best] if best >= 0 else 0):
-            part = here[X[here, best] == value]
-            if empty_branches or len(part):
-                rows[at : at + len(part)] = part
+            first = at
+            for row in here:
+                if X[row, best] == value:
+                    rows[at] = row
+                    at += 1
+
+            if empty_branches or at > first:
                 feature.append(-1)
                 parents.append(node)
                 branch.append(value)
-                start.append(at)
-                stop.append(at + len(part))
-                at += len(part)
+                start.append(first)
+                stop.append(at)
 
         node += 1
 
