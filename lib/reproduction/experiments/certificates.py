@@ -34,6 +34,7 @@ from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.trees import ArrayTree, weakest_link_sequence
 from treebounds.trees.counting import held_out_errors
+from treebounds.trees.weakest_link import last_minimum
 
 # Sets that, unlike those of Table 1, had no part in the design of the halvings.
 OTHERS = group("certificates")
@@ -416,7 +417,7 @@ def _from_one_tree(X: NDArray, y: NDArray, n_classes: int) -> list[_BoundedTree]
     no_price = binomial_tail_inversion(n_errors, len(y), math.log(DELTA))
 
     sequence, bounds = growth_candidates(tree, len(X), X.shape[1], DELTA)
-    member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    member = last_minimum(bounds)
     pruned = tree.collapse(sequence.nodes(member))
 
     deviations, nodes = _relative_deviations(tree)
@@ -445,7 +446,7 @@ def _relative_deviations(tree: ArrayTree) -> tuple[float, NDArray[np.int64]]:
         )
         for L, k in zip(sequence.n_leaves.tolist(), sequence.costs, strict=True)
     ]
-    member = len(bounds) - 1 - int(np.argmin(bounds[::-1]))
+    member = last_minimum(np.array(bounds))
 
     return bounds[member], sequence.nodes(member)
 
