@@ -53,10 +53,9 @@ def minutes_to_read(text: str) -> int:
 
     n_words = len(unfolded.split())
     n_in_proofs = sum(len(proof[2].split()) for proof in PROOF.finditer(unfolded))
-    minutes = (
-        n_words - n_in_proofs
-    ) / WORDS_PER_MINUTE + n_in_proofs / WORDS_OF_PROOFS_PER_MINUTE
-    return max(1, round(minutes))
+    in_text = (n_words - n_in_proofs) / WORDS_PER_MINUTE
+    in_proofs = n_in_proofs / WORDS_OF_PROOFS_PER_MINUTE
+    return max(1, round(in_text + in_proofs))
 
 
 def _visible_code(cell: re.Match[str]) -> str:

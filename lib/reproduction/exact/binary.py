@@ -119,12 +119,7 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
         subtree, path, free = stack.pop()
         if subtree.n_leaves <= 2 or free <= 0:
             size = _stump_value(subtree, free) if free > 0 else 1
-            block = np.tile(path, (size, 1))
-            splits = np.arange(1, 2 ** (size - 1))
-            # Digit i of j + 1, in base 2, is feature j of example i + 1.
-            for example in range(1, size):
-                block[example, : len(splits)] = splits >> (example - 1) & 1
-            rows.append(block)
+            rows.append(_split_in_all_ways(path, size))
             continue
 
         for side, child in enumerate(subtree.children):
@@ -133,6 +128,18 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
             stack.append((child, child_path, free - 1))
 
     return np.concatenate(rows)
+
+
+def _split_in_all_ways(path: np.ndarray, size: int) -> np.ndarray:
+    """Examples at the end of a path; its free features are all ways to split them in
+    two.
+    """
+    block = np.tile(path, (size, 1))
+    splits = np.arange(1, 2 ** (size - 1))
+    # Digit i of j + 1, in base 2, is feature j of example i + 1.
+    for example in range(1, size):
+        block[example, : len(splits)] = splits >> (example - 1) & 1
+    return block
 
 
 def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -> int:

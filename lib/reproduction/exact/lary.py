@@ -16,7 +16,9 @@ from treebounds.capacity._labelings import stirling
 
 __all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_upper_bound"]
 
-Grouping = tuple[int, ...]  # the group of each example
+# The group of each example.
+Grouping = tuple[int, ...]
+Clause = list[int]
 
 _MOST_GROUPINGS = 20_000
 
@@ -147,7 +149,7 @@ def _shattering_groupings(
     groupings = list[Grouping]()
     for kind in sorted(set(kinds), reverse=True):
         chosen = [g for i, (k, g) in enumerate(variables, 1) if i in true and k == kind]
-        # for features that the sample does not need
+        # The sample does not need the other features of this kind.
         idle = [(0,) * size] * (kinds.count(kind) - len(chosen))
         groupings += chosen + idle
 
@@ -156,7 +158,7 @@ def _shattering_groupings(
 
 def covering_formula(
     values: Sequence[int], size: int
-) -> tuple[list[list[int]], list[tuple[int, Grouping]]]:
+) -> tuple[list[Clause], list[tuple[int, Grouping]]]:
     """Clauses that can be satisfied if and only if the features can make every split of
     a sample in two.
 
@@ -184,32 +186,44 @@ def covering_formula(
         min(v, size): _groupings(size, min(v, size))
         for v in sorted(set(values), reverse=True)
     }
-    counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
     variables = [(kind, grouping) for kind in kinds for grouping in kinds[kind]]
-    first = variables[0][0]
-    clauses = [
+    splits = [
         [i for i, (_, grouping) in enumerate(variables, 1) if _splits(grouping, ones)]
         for ones in range(1, 2 ** (size - 1))
     ]
-    top = len(variables)
+    counts = {kind: sum(min(v, size) == kind for v in values) for kind in kinds}
+    return [*splits, *_limits(variables, counts), _first_grouping(variables)], variables
 
+
+def _limits(
+    variables: list[tuple[int, Grouping]], counts: dict[int, int]
+) -> list[Clause]:
+    """Clauses by which no more groupings of a kind are chosen than there are features
+    of this kind.
+    """
+    clauses = []
+    top = len(variables)
     for kind, count in counts.items():
         members = [i for i, (k, _) in enumerate(variables, 1) if k == kind]
         if count < len(members):
-            # Sinz's sequential counter, with new variables above the top one
+            # Sinz's sequential counter, with new variables above the top one.
             limit = cards.CardEnc.atmost(
                 members, count, top, encoding=cards.EncType.seqcounter
             )
             clauses += limit.clauses
             top = max(top, limit.nv)
+    return clauses
 
-    # Examples can be renamed, so some grouping of the first kind can be the one that
-    # represents its sizes.
+
+def _first_grouping(variables: list[tuple[int, Grouping]]) -> Clause:
+    """The clause by which one grouping of the first kind is the one that represents its
+    sizes: examples can be renamed.
+    """
+    first = variables[0][0]
     stands_for = {
         _group_sizes(g): i for i, (kind, g) in enumerate(variables, 1) if kind == first
     }
-    clauses.append(sorted(stands_for.values()))
-    return clauses, variables
+    return sorted(stands_for.values())
 
 
 def _groupings(size: int, n_groups: int) -> list[Grouping]:

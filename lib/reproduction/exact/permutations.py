@@ -71,7 +71,7 @@ def optimal_stump_permutations(n_examples: int) -> np.ndarray:
     """
     m = check_integer(n_examples, "n_examples")
     if m > _MOST_EXAMPLES:
-        # the central binomial coefficient is about 2^m / sqrt(pi m / 2)
+        # The central binomial coefficient is about 2^m / sqrt(pi m / 2).
         digits = (m - 1) * log10(2) - log10(pi * m / 2) / 2
         raise ValueError(
             f"n_examples must be at most {_MOST_EXAMPLES}; got {m}, for which the list"

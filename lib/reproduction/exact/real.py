@@ -15,7 +15,8 @@ from reproduction.compiling import njit
 from reproduction.exact._samples import children_table, labelings_of, lacking
 from treebounds.structure import TreeStructure
 
-MOST_EXAMPLES = 16  # because all labelings of a sample are listed
+# All labelings of a sample are listed.
+MOST_EXAMPLES = 16
 
 
 def search_samples(
@@ -83,10 +84,10 @@ def _search(  # pragma: no cover - compiled
     children, n_features, max_samples, labelings, refuted, missing
 ):
     most = len(labelings) - 1
-    # for the sample of each size on the path
+    # The sample of each size on the path.
     ranks = np.zeros((most + 1, n_features, most + 1), np.int64)
 
-    # the next extension of each of these samples
+    # The next extension of each of these samples.
     following = np.zeros(most + 1, np.int64)
     examined = np.zeros(most + 2, np.int64)
     largest = ranks[1, :, :1].copy()

@@ -192,11 +192,9 @@ def structure_of(tree: Any) -> TreeStructure:
     >>> structure_of((1, 0, 5, (0, 0, 7, 5)))
     TreeStructure.from_nested([[None, None], None])
     """
-    return (
-        TreeStructure(*map(structure_of, tree[2:]))
-        if isinstance(tree, tuple)
-        else TreeStructure()
-    )
+    if isinstance(tree, tuple):
+        return TreeStructure(*map(structure_of, tree[2:]))
+    return TreeStructure()
 
 
 def _drawing(tree: Any) -> Any:
@@ -237,10 +235,7 @@ def is_shattered(
     examples = sample.tolist()
     for labels in product((0, 1), repeat=len(sample) - 1):
         # The other half follows by exchanging the labels at the leaves.
-        labeling = [
-            0,
-            *labels,
-        ]
+        labeling = [0, *labels]
         tree = find_tree(structure, sample, labeling, feature_type, children)
         if tree is None or structure_of(tree) is not structure:
             return False

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reproduction.compiling import njit
 
-__all__ = ["count_labelings", "most_labelings"]
+__all__ = ["count_labelings", "feet_of", "most_labelings"]
 
 Bits = NDArray[np.int64]
 
@@ -32,7 +32,7 @@ def count_labelings(order: ArrayLike, shape: str) -> int:
         The examples 0, 1, ... in the order of the second feature.
     shape : {"chain", "two stumps"}
     """
-    ends = _directed(np.asarray(order, dtype=np.int64))
+    ends = feet_of(np.asarray(order, dtype=np.int64))
     out = np.empty(_most_ways(len(ends[0]) - 1), np.int64)
     n_listed = _list_labelings(ends, _is_chain(shape), out)
     return 2 * len(np.unique(out[:n_listed]))
@@ -68,8 +68,27 @@ def _most_ways(m: int) -> int:
 
 
 @njit
-def _directed(order: Bits) -> Bits:
-    """The sets of first examples in each direction of each feature."""
+def feet_of(order: Bits) -> Bits:
+    """The sets of 0, 1, ..., m first examples in each direction of each feature.
+
+    >>> import numpy as np
+    >>> from reproduction.exact.three_nodes import feet_of
+    >>> feet_of(np.array([1, 0]))
+    array([[0, 1, 3],
+           [0, 2, 3],
+           [0, 2, 3],
+           [0, 1, 3]])
+
+    Parameters
+    ----------
+    order : (m,) array of int
+        The examples in the order of the second feature.
+
+    Returns
+    -------
+    (4, m + 1) array of int
+        Sets as bits: from below along both features, then from above.
+    """
     m = len(order)
     ends = np.zeros((4, m + 1), np.int64)
     for k in range(m):
@@ -135,7 +154,7 @@ def _most(orders: Bits, is_chain: bool) -> int:
     last_sample_with = np.full(2**m, -1)
     most = 0
     for sample, order in enumerate(orders):
-        n = _list_labelings(_directed(order), is_chain, out)
+        n = _list_labelings(feet_of(order), is_chain, out)
         count = 0
         for f in out[:n]:
             count += last_sample_with[f] != sample

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reproduction.compiling import njit
+from reproduction.exact.three_nodes import feet_of
 from treebounds._validation import check_integer
 
 __all__ = ["most_partitions_by_a_chain"]
@@ -44,22 +45,9 @@ def _most_unions(orders: NDArray[np.int64]) -> int:
     most = 0
     seen = np.full(2**m, -1)
     for number in range(n_orders):
-        feet = _feet_of(orders[number])
+        feet = feet_of(orders[number])
         most = max(most, _count_unions(feet, seen, number))
     return most
-
-
-@njit
-def _feet_of(order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The feet at the two ends of both features, as bits, by their sizes."""
-    m = len(order)
-    feet = np.zeros((4, m + 1), dtype=np.int64)
-    for k in range(m):
-        feet[0, k + 1] = feet[0, k] | 1 << k
-        feet[1, k + 1] = feet[1, k] | 1 << (m - 1 - k)
-        feet[2, k + 1] = feet[2, k] | 1 << order[k]
-        feet[3, k + 1] = feet[3, k] | 1 << order[m - 1 - k]
-    return feet
 
 
 @njit

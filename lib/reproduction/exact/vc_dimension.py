@@ -113,18 +113,14 @@ class ExactVCDimension:
         )
 
     def __eq__(self, other: object) -> bool:
-        return (
-            self.value == int(other)
-            if isinstance(other, ExactVCDimension | int)
-            else NotImplemented
-        )
+        if isinstance(other, ExactVCDimension | int):
+            return self.value == int(other)
+        return NotImplemented
 
-    def __lt__(self, other: Any) -> bool:
-        return (
-            self.value < int(other)
-            if isinstance(other, ExactVCDimension | int)
-            else NotImplemented
-        )
+    def __lt__(self, other: object) -> bool:
+        if isinstance(other, ExactVCDimension | int):
+            return self.value < int(other)
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.value)
@@ -278,7 +274,7 @@ def _in_order(
             )
         )
 
-    # along feature 1 the ranks are 0, 1, 2, ...
+    # Along feature 1 the ranks are 0, 1, 2, ...
     sizes = (refuted[:, 0] > 0).sum(axis=1) + 1
     levels = (
         (refuted[sizes == size, :, :size].swapaxes(1, 2), labelings[sizes == size])

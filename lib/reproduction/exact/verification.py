@@ -73,29 +73,59 @@ def verify_certificate(
         return False
     if not is_shattered(structure, sample, feature_type, children):
         return False
-    if result.certificate.method == "bound":
-        bound = (
-            binary_vc_dimension_upper_bound
-            if feature_type == "binary"
-            else vc_dimension_upper_bound
-        )
-        return bound(structure, sample.shape[1]) == result.value
-    if result.certificate.method == "proof":
-        if structure.n_leaves != 3 or feature_type != "real":
-            return False
-        formula = chain_formula(len(sample) + 1, sample.shape[1])
-        return is_refutation(formula.clauses, result.certificate.proof)
 
-    refutations = list(result.certificate.refutations())
-    if any(
-        find_tree(structure, refuted, labels, feature_type, children) is not None
-        for refuted, labels in islice(refutations, n_refutations)
-    ):
+    method = result.certificate.method
+    if method == "bound":
+        return _bound_is_attained(result, structure, feature_type)
+    if method == "proof":
+        return _proof_is_right(result, structure, feature_type)
+    return _refutations_are_complete(
+        result, structure, feature_type, n_refutations, children
+    )
+
+
+def _bound_is_attained(
+    result: ExactVCDimension, structure: TreeStructure, feature_type: str
+) -> bool:
+    """Whether an upper bound equals the value."""
+    bounds: dict[str, Callable[[TreeStructure, int], int]] = {
+        "binary": binary_vc_dimension_upper_bound,
+        "real": vc_dimension_upper_bound,
+    }
+    n_features = result.shattered_sample.shape[1]
+    return bounds[feature_type](structure, n_features) == result.value
+
+
+def _proof_is_right(
+    result: ExactVCDimension, structure: TreeStructure, feature_type: str
+) -> bool:
+    """Whether the proof of a solver shows that no larger sample is shattered."""
+    if structure.n_leaves != 3 or feature_type != "real":
         return False
+    n_features = result.shattered_sample.shape[1]
+    formula = chain_formula(result.value + 1, n_features)
+    return is_refutation(formula.clauses, result.certificate.proof)
 
-    refuted = (refuted for refuted, _ in refutations)
+
+def _refutations_are_complete(
+    result: ExactVCDimension,
+    structure: TreeStructure,
+    feature_type: str,
+    n_refutations: int | None,
+    children: str,
+) -> bool:
+    """Whether every larger sample contains a refuted one, and no tree realizes the
+    labelings of the first ones.
+    """
+    refutations = list(result.certificate.refutations())
+    for refuted, labels in islice(refutations, n_refutations):
+        if find_tree(structure, refuted, labels, feature_type, children) is not None:
+            return False
+
+    samples = (sample for sample, _ in refutations)
+    n_features = result.shattered_sample.shape[1]
     kind = feature_type if children == "exchangeable" else "binary, fixed"
-    return not _unrefuted(refuted, sample.shape[1], result.value + 1, kind)
+    return not _unrefuted(samples, n_features, result.value + 1, kind)
 
 
 def _unrefuted(

@@ -23,11 +23,15 @@ Estimate = Callable[["EditedTree", int], float]
 
 
 class Candidate(NamedTuple):
-    """What may take the place of a node."""
+    """What may take the place of a node.
 
-    node: int  # the node placed there
-    label: int  # its class as a leaf, or -1
-    totals: list[int]  # errors, leaves and internal nodes of its subtree
+    ``label`` is its class as a leaf, or -1; ``totals`` are the errors, leaves and
+    internal nodes of its subtree.
+    """
+
+    node: int
+    label: int
+    totals: list[int]
 
 
 class EditedTree:
@@ -337,7 +341,7 @@ def description_length_estimate(
     >>> from reproduction.multiway import description_length_estimate
     >>> f = description_length_estimate(n_features=4)
     """
-    # raises an error for a wrong argument
+    # A wrong argument is refused now, not at the first tree.
     description_length_bound(0.0, 1, n_features, 1, delta, n_classes)
 
     def estimate(edited: EditedTree, m: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,6 +24,7 @@ from treebounds._validation import (
     held_out_size,
     is_missing,
 )
+from treebounds.estimators._base import publish
 
 __all__ = ["ID3Classifier"]
 
@@ -149,13 +151,23 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
         check_instance(self.empty_branches, "empty_branches", bool)
         check_labels(y)
-        X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
+        # scikit-learn writes the names of columns to the estimator that it is given.
+        scratch = copy(self)
+        X, y = validate_data(scratch, X, y, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
-        names = self._column_names()
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        self.categories_ = [_categories(X[:, i], name) for i, name in enumerate(names)]
-        self.tree_ = self._pruned(self._codes(X), labels)
+        names = scratch._column_names()
+        classes, labels = np.unique(y, return_inverse=True)
+        categories = [_categories(X[:, i], name) for i, name in enumerate(names)]
+        n_values = [len(values) for values in categories]
+        tree = self._pruned(_codes(X, categories), labels, n_values, len(classes))
 
+        columns = {
+            name: value
+            for name, value in vars(scratch).items()
+            if name in ("n_features_in_", "feature_names_in_")
+        }
+        learned = {"classes_": classes, "categories_": categories, "tree_": tree}
+        publish(self, {**columns, **learned})
         return self
 
     def _column_names(self) -> list[str]:
@@ -165,10 +177,14 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             for name in getattr(self, "feature_names_in_", range(self.n_features_in_))
         ]
 
-    def _pruned(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
+    def _pruned(
+        self,
+        X: NDArray[np.int64],
+        y: NDArray[np.int64],
+        n_values: list[int],
+        n_classes: int,
+    ) -> MultiwayTree:
         """Grow and prune on codes of values."""
-        n_values = [len(values) for values in self.categories_]
-        n_classes = len(self.classes_)
 
         def grow(X: NDArray[np.int64], y: NDArray[np.int64]) -> MultiwayTree:
             """The tree before pruning."""
@@ -192,16 +208,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
         return tree
 
-    def _codes(self, X: NDArray) -> NDArray[np.int64]:
-        """The position of each value among the column's categories; -1 if it is not one
-        of them.
-        """
-        codes = np.empty(X.shape, dtype=np.int64)
-        for i, values in enumerate(self.categories_):
-            code_of = {value: code for code, value in enumerate(values.tolist())}
-            codes[:, i] = [code_of.get(value, -1) for value in X[:, i].tolist()]
-        return codes
-
     def predict(self, X: Any) -> NDArray:
         """Class of each row.
 
@@ -213,7 +219,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         -------
         (n_examples,) array of the type of ``classes_``
         """
-        nodes = self.apply(X)  # checks that the estimator is fitted
+        nodes = self.apply(X)
         return self.classes_[self.tree_.labels[nodes]]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -246,7 +252,7 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
         for i, name in enumerate(self._column_names()):
             _refuse_missing(X[:, i], name)
-        return self.tree_.apply(self._codes(X))
+        return self.tree_.apply(_codes(X, self.categories_))
 
     def to_text(self) -> str:
         """The tree as indented text, one line per branch; a leaf has its class and
@@ -268,27 +274,31 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
 
     def _leaf_text(self, node: int) -> str:
         """The class of a leaf and its number of examples."""
-        return (
-            f"{self.classes_[self.tree_.labels[node]]}"
-            f" ({self.tree_.class_counts[node].sum()})"
-        )
+        label = self.classes_[self.tree_.labels[node]]
+        return f"{label} ({self.tree_.class_counts[node].sum()})"
 
     def _feature_name(self, node: int) -> str:
         """The name of the feature that a node tests."""
         i = self.tree_.feature[node]
-        return (
-            str(self.feature_names_in_[i])
-            if hasattr(self, "feature_names_in_")
-            else f"column {i}"
-        )
+        if hasattr(self, "feature_names_in_"):
+            return str(self.feature_names_in_[i])
+        return f"column {i}"
 
     def _value(self, node: int) -> str:
         """The value on the branch to a node."""
-        return str(
-            self.categories_[self.tree_.feature[self.tree_.parents[node]]][
-                self.tree_.branch[node]
-            ]
-        )
+        feature = self.tree_.feature[self.tree_.parents[node]]
+        return str(self.categories_[feature][self.tree_.branch[node]])
+
+
+def _codes(X: NDArray, categories: list[NDArray]) -> NDArray[np.int64]:
+    """The position of each value among the column's categories; -1 if it is not one of
+    them.
+    """
+    codes = np.empty(X.shape, dtype=np.int64)
+    for i, values in enumerate(categories):
+        code_of = {value: code for code, value in enumerate(values.tolist())}
+        codes[:, i] = [code_of.get(value, -1) for value in X[:, i].tolist()]
+    return codes
 
 
 def _refuse_missing(column: NDArray, name: str) -> None:
@@ -299,7 +309,9 @@ def _refuse_missing(column: NDArray, name: str) -> None:
             ' like "?"'
         )
     if column.dtype.kind == "f" and np.isinf(column).any():
-        raise ValueError(f"X has inf in {name}; ID3 takes categories")
+        raise ValueError(
+            f"X has inf in {name}; ID3 takes categories. Cut the column into bins first"
+        )
 
 
 def _categories(column: NDArray, name: str) -> NDArray:
@@ -312,8 +324,8 @@ def _categories(column: NDArray, name: str) -> NDArray:
     ):
         raise ValueError(
             f"X has real numbers in {name}; ID3 takes categories. Cut them into bins"
-            " first, for example with "
-            f'pandas.cut or sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")'
+            " first, for example with pandas.cut or"
+            ' sklearn.preprocessing.KBinsDiscretizer(encode="ordinal")'
         )
 
     numbers = [v for v in values if isinstance(v, Real)]

@@ -103,7 +103,8 @@ def _stump_value(
         """Theorem 5 for the features that are left."""
         tested = {features[node] for node in nodes}
         n_splits = all_splits - sum(splits[j] for j in tested)
-        return (n_splits + 1).bit_length()  # = floor(log2(n_splits + 1)) + 1
+        # This is floor(log2(n_splits + 1)) + 1.
+        return (n_splits + 1).bit_length()
 
     return value
 

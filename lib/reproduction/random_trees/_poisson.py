@@ -59,9 +59,9 @@ def window(rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     negligible.
     """
     reach = _WIDTH * np.sqrt(rate) + 22
-    return np.maximum(np.floor(rate - reach), 0).astype(int), np.ceil(
-        rate + reach
-    ).astype(int)
+    low = np.maximum(np.floor(rate - reach), 0)
+    high = np.ceil(rate + reach)
+    return low.astype(int), high.astype(int)
 
 
 def alike(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -135,14 +135,12 @@ def error_moments(
     takes a second for five ternary attributes.
     """
     n_examples = _check(distribution, n_examples, rule, ties, empty)
-    engine = _Engine(
+    recursion = _NodeRecursion(
         distribution.probabilities, distribution.losses, n_examples, rule, ties
     )
-    return (
-        ErrorMoments(engine.parent_mean())
-        if empty == "parent"
-        else ErrorMoments(*engine.moments())
-    )
+    if empty == "parent":
+        return ErrorMoments(recursion.parent_mean())
+    return ErrorMoments(*recursion.moments())
 
 
 def class_probabilities(
@@ -199,9 +197,9 @@ def class_probabilities(
     for label in range(distribution.n_classes):
         losses = np.zeros_like(merged)
         losses[(0,) * len(cell) + (label,)] = 1
-        engine = _Engine(merged, losses, n_examples, rule, ties)
+        recursion = _NodeRecursion(merged, losses, n_examples, rule, ties)
         result.append(
-            engine.parent_mean() if empty == "parent" else engine.moments()[0]
+            recursion.parent_mean() if empty == "parent" else recursion.moments()[0]
         )
 
     return np.array(result)
@@ -251,7 +249,7 @@ def _of_errors(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
     return np.stack([(errors**q * series).sum(axis=0) for q in (0, 1, 2)])
 
 
-class _Engine:
+class _NodeRecursion:
     """The recursion over blocks of nodes, one for each set of fixed attributes, from
     the leaves up.
 
@@ -293,13 +291,13 @@ class _Engine:
         borderline = (low <= self.most) & (high > self.most)
         return int(np.max(np.where(borderline, high - low + 1, 0)))
 
-    def certain_leaves(self, fixed: int) -> bool:
+    def are_always_leaves(self, fixed: int) -> bool:
         """Whether every node of a block is a leaf, whatever the data."""
         return fixed.bit_count() == self.depth or bool(
             np.all(window(self.totals[fixed])[1] <= self.most)
         )
 
-    def scarce(self, fixed: int) -> bool:
+    def may_be_scarce(self, fixed: int) -> bool:
         """Whether some node of a block may be a leaf by scarcity; then a child of it
         may be one, too.
         """
@@ -316,7 +314,7 @@ class _Engine:
         levels = []
         while needed:
             levels.append(sorted(needed))
-            inner = [f for f in needed if not self.certain_leaves(f)]
+            inner = [f for f in needed if not self.are_always_leaves(f)]
             needed = {f | 1 << a for f in inner for a in unused(f, self.d)}
 
         # Only two neighboring levels are in memory at a time.
@@ -339,7 +337,7 @@ class _Engine:
         its children are leaves, plus the series of the node itself as a leaf in that
         part.
         """
-        if self.certain_leaves(fixed):
+        if self.are_always_leaves(fixed):
             center = self.losses[fixed].min(axis=-1)
             series = self._leaves(fixed, center)
             return self._centered(fixed, center, {**series, "grown": series["leaf"]})
@@ -383,14 +381,15 @@ class _Engine:
         rates = self.rates[fixed]
         errors = np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None]
         series: dict[Any, np.ndarray] = {}
-        if self.scarce(fixed) or self.certain_leaves(fixed):
+        if self.may_be_scarce(fixed) or self.are_always_leaves(fixed):
             series["leaf"] = _of_errors(
                 errors, self.contour.label_series(rates, self.ties)
             )
 
         if self.may_be_pure(fixed):
             tied = errors[:1] if self.ties == "lowest" else errors
-            nothing = np.exp(-self.totals[fixed])[..., None]  # the same at every root
+            # The same at every root of unity.
+            nothing = np.exp(-self.totals[fixed])[..., None]
             series["empty"] = _of_errors(tied, nothing / len(tied))
             for c, some in enumerate(self._only_class(rates)):
                 series[c] = _of_errors(errors[c : c + 1], some) + series["empty"]
@@ -447,7 +446,7 @@ class _Engine:
         own error replaces that of its children, as in :meth:`_block`.
         """
         occupied = self._occupied(self.rates[fixed], self.losses[fixed])
-        if self.certain_leaves(fixed):
+        if self.are_always_leaves(fixed):
             return occupied, occupied
 
         splits = unused(fixed, self.d)
@@ -467,7 +466,7 @@ class _Engine:
             )
 
         grown, leaves = sums / len(splits)
-        if self.scarce(fixed):
+        if self.may_be_scarce(fixed):
             grown += self.contour.truncate(
                 occupied - leaves, self.totals[fixed], self.most
             )

@@ -393,9 +393,7 @@ class _Forest:
             yield self.shaped(rng.multinomial(self.n_examples, p, size))
 
     def tables(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Counts of all data sets with their multinomial probabilities, in chunks, by
-        stars and bars.
-        """
+        """Counts of all data sets with their multinomial probabilities, in chunks."""
         p = self.distribution.probabilities.ravel()
         possible = np.flatnonzero(p)
         n_places = self.n_examples + len(possible) - 1
@@ -407,18 +405,11 @@ class _Forest:
                 " simulate_errors"
             )
 
-        bars = combinations(range(n_places), len(possible) - 1)
         log_factorials = gammaln(np.arange(self.n_examples + 1) + 1)
-        for size in self.chunk_sizes(n_tables):
-            flat = chain.from_iterable(islice(bars, size))
-            places = np.fromiter(
-                flat, dtype=np.int64, count=size * (len(possible) - 1)
-            ).reshape(size, -1)
-            edges = np.pad(
-                places, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places))
-            )
-            counts = np.zeros((size, len(p)), dtype=np.int64)
-            counts[:, possible] = np.diff(edges, axis=1) - 1
+        sizes = self.chunk_sizes(n_tables)
+        for chunk in _compositions(self.n_examples, len(possible), sizes):
+            counts = np.zeros((len(chunk), len(p)), dtype=np.int64)
+            counts[:, possible] = chunk
 
             log_weight = log_factorials[-1] - log_factorials[counts].sum(axis=1)
             log_weight = log_weight + counts[:, possible] @ np.log(p[possible])
@@ -531,6 +522,23 @@ class _Forest:
         return _mixture(
             shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled]
         )
+
+
+def _compositions(
+    total: int, n_parts: int, sizes: Iterable[int]
+) -> Iterator[np.ndarray]:
+    """All ways to write a number as a sum of numbers of at least 0, in chunks of some
+    sizes: stars between bars.
+    """
+    n_places = total + n_parts - 1
+    n_bars = n_parts - 1
+    choices = combinations(range(n_places), n_bars)
+    for size in sizes:
+        places = chain.from_iterable(islice(choices, size))
+        bars = np.fromiter(places, np.int64, size * n_bars).reshape(size, n_bars)
+        ends = ((0, 0), (-1, n_places))
+        edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=ends)
+        yield np.diff(edges, axis=1) - 1
 
 
 def gain(children: np.ndarray, selection: str) -> np.ndarray:

@@ -224,6 +224,7 @@ def _fold_product(
     first, second = np.triu_indices(len(leaves.p))
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
     for i, j, of_pairs in leaves.pairs(spread):
+        # The place of the pair among those of triu_indices.
         joint[i * len(leaves.p) - i * (i - 1) // 2 + j - i] = of_pairs
 
     total = _misses(leaves, first, second, joint)

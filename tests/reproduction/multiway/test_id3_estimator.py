@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from oracles import plain_id3
 from reproduction.multiway import ID3Classifier
 from reproduction.multiway.id3 import grow_id3
+from reproduction.multiway.id3_estimator import _codes
 
 PRUNINGS = [None, "reduced-error", "srm", "description-length"]
 
@@ -57,7 +58,9 @@ def test_predictions_and_probabilities_agree(noisy, pruning):
     assert np.array_equal(
         model.classes_[probabilities.argmax(axis=1)], model.predict(X)
     )
-    assert np.array_equal(model.apply(X), model.tree_.apply(model._codes(X.to_numpy())))
+    assert np.array_equal(
+        model.apply(X), model.tree_.apply(_codes(X.to_numpy(), model.categories_))
+    )
 
 
 def test_pruning_prunes(noisy):
@@ -115,6 +118,14 @@ def test_missing_entries_are_refused(missing):
 
     with pytest.raises(ValueError, match="y contains NaN"):
         ID3Classifier().fit(X.fillna("?"), ["u", missing, "u", "u"])
+
+
+def test_a_fit_that_fails_leaves_what_was_learned():
+    model = ID3Classifier().fit([["a"], ["b"]], [0, 1])
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match="real numbers in column 1"):
+        model.fit([[1.0, 0.5], [2.0, 1.5], [3.0, 2.5]], [2, 3, 4])
+    assert vars(model) == before
 
 
 def test_infinity_is_refused():
