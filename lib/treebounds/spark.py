@@ -14,6 +14,7 @@ delete the files that ``prune_model`` writes on another machine than the client'
 from __future__ import annotations
 
 import math
+import reprlib
 from dataclasses import replace
 from typing import Any
 
@@ -460,45 +461,51 @@ def _tally(model: Any, frame: Any) -> Tally:
         )
     label = last.getLabelCol()
     predicted = last.getPredictionCol()
-    _check_columns(
-        frame, label, *([] if last is not model else [last.getFeaturesCol()])
-    )
+    # In a pipeline, earlier stages may make the column of features.
+    _check_columns(frame, label, *([last.getFeaturesCol()] if last is model else []))
+
     tally = Tally()
-    for truth, prediction, count in (
-        model.transform(frame).groupBy(label, predicted).count().collect()
-    ):
+    counts = model.transform(frame).groupBy(label, predicted).count().collect()
+    for truth, prediction, count in counts:
         if truth is None or math.isnan(truth):
             raise ValueError(f"frame: {count} rows have no label in column {label!r}")
         tally.totals[truth] += count
         tally.errors[truth] += count * (truth != prediction)
         tally.predicted.add(prediction)
-    if not tally.totals:
+
+    _check_number_of_rows(tally.totals.total(), frame)
+    return tally
+
+
+def _check_number_of_rows(n_predicted: int, frame: Any) -> None:
+    """Raise a ValueError if there are no predictions, or a model drops or adds rows."""
+    if n_predicted == 0:
         raise ValueError("frame has no rows")
 
     n_rows = frame.count()
-    n_predicted = tally.totals.total()
     if n_predicted != n_rows:
         raise ValueError(
             f"model: it predicts {n_predicted} of the {n_rows} rows of frame, but the"
             " certificate is about all cases; let each stage keep invalid rows"
             ' (handleInvalid="keep") or certify on rows without them'
         )
-    return tally
 
 
 def _mean_over_groups(model: Any, frame: Any, key: str) -> tuple[int, float]:
     """Number of groups, and the mean over them of the fraction of errors."""
     F = require("pyspark.sql.functions", "spark")
-    wrong = (F.col(model.getLabelCol()) != F.col(model.getPredictionCol())).cast(
-        "double"
-    )
-    of_groups = model.transform(frame).groupBy(key).agg(F.avg(wrong).alias("loss"))
+    is_wrong = F.col(model.getLabelCol()) != F.col(model.getPredictionCol())
+    loss = F.avg(is_wrong.cast("double")).alias("loss")
+    of_groups = model.transform(frame).groupBy(key).agg(loss)
     n_groups, mean = of_groups.agg(F.count("loss"), F.avg("loss")).first()
     return n_groups, mean
 
 
 def _check_columns(frame: Any, *names: str) -> None:
-    """Raise ValueError if a column is missing."""
+    """Raise a ValueError if a column is missing."""
+    columns = getattr(frame, "columns", [])
     for name in names:
-        if name not in getattr(frame, "columns", ()):
-            raise ValueError(f"frame has no column {name!r}")
+        if name not in columns:
+            raise ValueError(
+                f"frame has no column {name!r}; it has {reprlib.repr(list(columns))}"
+            )
