@@ -103,6 +103,14 @@ def naming_numbers() -> Iterator[None]:
         raise ValueError(f"{error} ({advice})") from error
 
 
+def check_groups_are_used(groups: ArrayLike | None, cv: Any) -> None:
+    """Raise a ValueError if there are groups that ``cv`` does not keep together."""
+    if groups is not None and not hasattr(cv, "split"):
+        raise ValueError(
+            "groups need a splitter that uses them, such as cv=GroupKFold(3)"
+        )
+
+
 class Grown(NamedTuple):
     """A plain tree before pruning, and its sample after validation.
 

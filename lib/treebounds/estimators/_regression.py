@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import (
     check_same_order,
@@ -20,6 +21,7 @@ from treebounds.estimators._base import (
     PublishedTree,
     _NoCheckInput,
     as_float32,
+    check_groups_are_used,
     only,
 )
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
@@ -39,6 +41,8 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
     splitter: Any = "best"
     monotonic_cst = None
     ccp_alpha = 0.0
+    cv: Any
+    n_jobs: int | None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -61,16 +65,23 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
             tree = unfitted_like(self).fit(X, targets, sample_weight=passed_weights)
         return Grown(tree, as_float32(tree, X), targets, weights)
 
+    def _fold_trees(self, grown: Grown, groups: ArrayLike | None) -> list[FoldTree]:
+        """A tree without each of the folds, with its errors on the fold."""
+        folds = self._folds(grown.X, grown.y, groups)
+        trees: list[FoldTree] = Parallel(n_jobs=self.n_jobs)(
+            delayed(grow_without)(unfitted_like(self), grown, train, test)
+            for train, test in folds
+        )
+        return trees
+
     def _folds(
-        self, cv: Any, X: Any, y: NDArray[np.float64], groups: ArrayLike | None
+        self, X: Any, y: NDArray[np.float64], groups: ArrayLike | None
     ) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         """Training and test rows of each fold. A number of folds draws them at
         random.
         """
-        if groups is not None and not hasattr(cv, "split"):
-            raise ValueError(
-                "groups need a splitter that uses them, such as cv=GroupKFold(3)"
-            )
+        check_groups_are_used(groups, self.cv)
+        cv = self.cv
         if isinstance(cv, (int, np.integer)):
             if cv < 2 or len(y) < 2:
                 raise ValueError(

@@ -13,12 +13,12 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_option, check_same_order
-from treebounds.estimators._base import PrunedTreeClassifier, grow_and_judge
-from treebounds.estimators._regression import (
-    PrunedRegressionTree,
-    grow_without,
-    summed,
+from treebounds.estimators._base import (
+    PrunedTreeClassifier,
+    check_groups_are_used,
+    grow_and_judge,
 )
+from treebounds.estimators._regression import PrunedRegressionTree, summed
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,
@@ -163,10 +163,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         -------
         self
         """
-        if groups is not None and not hasattr(self.cv, "split"):
-            raise ValueError(
-                "groups need a splitter that uses them, such as cv=GroupKFold(3)"
-            )
+        check_groups_are_used(groups, self.cv)
         check_option(self.carry, "carry", CARRIES)
         check_option(self.selection, "selection", SELECTIONS)
 
@@ -345,14 +342,9 @@ max_features, random_state, min_impurity_decrease
         tree, sums, _ = summed(grown.tree, grown.X, grown.y, grown.weights)
         path = cost_complexity_path(tree, squared_errors(sums))
 
-        rows = self._folds(self.cv, grown.X, grown.y, groups)
-        judged_trees = Parallel(n_jobs=self.n_jobs)(
-            delayed(grow_without)(unfitted_like(self), grown, train, test)
-            for train, test in rows
-        )
         folds = [
             (cost_complexity_path(fold.tree, squared_errors(fold.sums)), fold.held_out)
-            for fold in judged_trees
+            for fold in self._fold_trees(grown, groups)
         ]
         errors = cross_validated_errors(path, folds, self.carry)
 

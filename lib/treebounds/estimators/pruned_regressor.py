@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import (
     InvalidParameterError,
@@ -20,10 +18,9 @@ from treebounds.estimators._regression import (
     FoldTree,
     PrunedRegressionTree,
     SummedTree,
-    grow_without,
     summed,
 )
-from treebounds.formats.scikit_learn import collapse_sklearn, unfitted_like
+from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.choice import rule_for
 from treebounds.pruning.cuts import cuts_of_columns
 from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
@@ -272,12 +269,7 @@ max_features, random_state, min_impurity_decrease
         self, rule: LocalRule, grown: Grown, groups: ArrayLike | None
     ) -> dict[str, Any]:
         """The factor whose prunings of trees without a fold err least on the folds."""
-        rows: Iterator[tuple[NDArray[Any], NDArray[Any]]]
-        rows = self._folds(self.cv, grown.X, grown.y, groups)
-        folds = Parallel(n_jobs=self.n_jobs)(
-            delayed(grow_without)(unfitted_like(self), grown, train, test)
-            for train, test in rows
-        )
+        folds = self._fold_trees(grown, groups)
         errors = sum(_errors_of_factors(rule, fold, grown) for fold in folds)
         mean = np.asarray(errors) / grown.weights.sum()
         factor = FACTORS[int(np.argmin(mean))]
