@@ -109,7 +109,7 @@ def progressive_validation(
     """
     n = len(halves.y_test)
     wrong = 0
-    trees = []
+    trees: list[ArrayTree] = []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
         tree = _pruned(halves.joined(rows[0])) if trees else first
         wrong += int(np.sum(tree.predict(halves.X_test[rows]) != halves.y_test[rows]))
