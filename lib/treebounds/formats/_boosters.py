@@ -34,12 +34,19 @@ def booster_of(model: Any, library: str, wrapper: str) -> Any:
     return model.get_booster() if hasattr(model, "get_booster") else model.booster_
 
 
+def check_has_trees(n_trees: int) -> None:
+    """Raise a ValueError if a model has no trees."""
+    if n_trees == 0:
+        raise ValueError(
+            "model has no trees: it was fitted with 0 rounds; fit it with at least one"
+        )
+
+
 def choose_tree(tree: int | None, n_trees: int) -> int:
     """The number of a tree in a model, or a ValueError if it is out of range, or None
     with several trees.
     """
-    if n_trees == 0:
-        raise ValueError("model has no trees: it was fitted with 0 rounds")
+    check_has_trees(n_trees)
     if tree is None and n_trees != 1:
         raise ValueError(
             f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}"

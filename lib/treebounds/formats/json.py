@@ -143,7 +143,10 @@ def _parsed(text: str) -> Any:
             hint = "; give the text of a document, not the name of a file"
         raise ValueError(f"document is not valid JSON: {error}{hint}") from None
     except RecursionError:
-        raise ValueError("document is nested too deeply") from None
+        raise ValueError(
+            "document is nested too deeply: nodes are a list, in which children are"
+            " named by their ids"
+        ) from None
     except ValueError as error:
         raise ValueError(f"document cannot be read: {error}") from None
 
@@ -396,7 +399,10 @@ def _require(valid: bool, name: str, kind: str, value: Any) -> None:
 def _refuse_unknown(entries: Entries, names: set[str], name: str) -> None:
     """Raise a ValueError if some entries are not among the known ones."""
     if unknown := sorted(set(entries) - names):
-        raise ValueError(f"{name} has unknown entries: {', '.join(unknown)}")
+        raise ValueError(
+            f"{name} has unknown entries: {', '.join(unknown)}; it may have"
+            f" {', '.join(sorted(names))}"
+        )
 
 
 def to_json(tree: Any) -> str:

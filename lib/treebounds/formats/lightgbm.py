@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.formats._boosters import booster_of, choose_tree
+from treebounds.formats._boosters import booster_of, check_has_trees, choose_tree
 from treebounds.formats._nodes import Nodes
 from treebounds.formats._samples import Sample, tree_of_sample
 from treebounds.trees.array_tree import ArrayTree
@@ -165,8 +165,7 @@ def all_lightgbm_trees(model: Any) -> tuple[list[Nodes], str, int]:
     outputs.
     """
     header, trees = _text(booster_of(model, "LightGBM", "LGBMModel"))
-    if not trees:
-        raise ValueError("model has no trees: it was fitted with 0 rounds")
+    check_has_trees(len(trees))
     nodes = [_nodes(fields, header) for fields in trees]
     return nodes, _objective(header), int(header["num_tree_per_iteration"])
 
@@ -268,7 +267,8 @@ def _nodes(
     """The nodes of a tree from its lines of text."""
     if fields.get("is_linear", "0") != "0":
         raise ValueError(
-            "model: linear_tree is not supported, because its leaves hold linear models"
+            "model: linear_tree is not supported, because its leaves hold linear"
+            " models; fit without it"
         )
     n_leaves = int(fields["num_leaves"])
     splits = _splits(fields, n_leaves - 1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.formats._boosters import booster_of, choose_tree
+from treebounds.formats._boosters import booster_of, check_has_trees, choose_tree
 from treebounds.formats._nodes import Nodes
 from treebounds.formats._samples import Sample, tree_of_sample
 from treebounds.trees._arrays import preorder
@@ -155,10 +155,11 @@ def _n_rounds(model: Any, booster: Any) -> int:
     """
     config = json.loads(booster.save_config())
     if config["learner"]["gradient_booster"]["name"] == "gblinear":
-        raise ValueError("model: booster='gblinear' has no trees")
+        raise ValueError(
+            "model: booster='gblinear' has no trees; fit with 'gbtree' or 'dart'"
+        )
     n_rounds = int(booster.num_boosted_rounds())
-    if n_rounds == 0:
-        raise ValueError("model has no trees: it was fitted with 0 rounds")
+    check_has_trees(n_rounds)
     if model is booster or booster.attr("best_iteration") is None:
         return n_rounds
     return min(n_rounds, int(booster.attr("best_iteration")) + 1)
@@ -186,7 +187,8 @@ def _nodes(
     """The nodes of a tree, without those that XGBoost has deleted."""
     if int(tree["tree_param"].get("size_leaf_vector", "1")) > 1:
         raise ValueError(
-            "model: leaves with several outputs (multi_output_tree) are not supported"
+            "model: leaves with several outputs (multi_output_tree) are not supported;"
+            " fit with multi_strategy='one_output_per_tree'"
         )
     left = np.array(tree["left_children"], dtype=np.int64)
     right = np.array(tree["right_children"], dtype=np.int64)
