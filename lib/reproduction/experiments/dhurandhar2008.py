@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import timeit
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import comb, factorial, perm, prod
 from typing import Any, NamedTuple
@@ -45,6 +46,8 @@ REAL_COLUMNS = [
 Path = dict[int, int]
 
 
+# Thousands of pairs of paths have the same lengths.
+@cache
 def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fraction:
     """Probability that a random tree contains two given paths that part (Section 2.5
     and the appendix).

@@ -147,11 +147,13 @@ class EditedTree:
         whose places they hold.
         """
         rows: list[tuple[int, int, int]] = []
+        stands = self.stands.tolist()
+        is_leaf = self.is_leaf.tolist()
         stack = [(0, -1)]
         while stack:
             place, above = stack.pop()
-            node = int(self.stands[place])
-            if not self.is_leaf[node]:
+            node = stands[place]
+            if not is_leaf[node]:
                 stack.extend(
                     (int(child), len(rows))
                     for child in reversed(self.base.children(node))

@@ -108,7 +108,7 @@ def realizing_tree(tree: TreeLike, sample: ArrayLike, labels: ArrayLike) -> Arra
     classes = check_array(labels, "labels", np.int64)
 
     l = ranks.shape[1] if ranks.ndim == 2 else 0
-    if l == 0 or not np.array_equal(ranks, shattered_sample(structure, l)):
+    if l == 0 or not np.array_equal(ranks, _sample_of(structure, l)):
         raise ValueError(
             f"sample must be the shattered_sample of this tree; got shape {ranks.shape}"
         )
@@ -118,6 +118,13 @@ def realizing_tree(tree: TreeLike, sample: ArrayLike, labels: ArrayLike) -> Arra
             f" {labels!r}"
         )
     return _labeled(structure, classes, l)
+
+
+# One sample gets many labelings.
+@lru_cache(maxsize=1)
+def _sample_of(structure: TreeStructure, l: int) -> NDArray[np.int64]:
+    """The shattered sample of a structure, cached."""
+    return shattered_sample(structure, l)
 
 
 def _labeled(structure: TreeStructure, labels: NDArray[np.int64], l: int) -> ArrayTree:
