@@ -201,7 +201,14 @@ def _next_permutation(order):
     while order[j] < order[i]:
         j -= 1
     order[i], order[j] = order[j], order[i]
-    order[i + 1 :] = order[i + 1 :][::-1].copy()
+
+    # Reverse what follows; the assignment of a slice takes seconds to compile.
+    i += 1
+    j = len(order) - 1
+    while i < j:
+        order[i], order[j] = order[j], order[i]
+        i += 1
+        j -= 1
     return True
 
 
@@ -345,16 +352,16 @@ def _add_all_but_one(good, a, b, c, m, order, orders, pairs, n):
 def _add(a, b, c, m, order, orders, pairs, n):
     """Add a sample whose examples in a, b, c have the three pairs of a triangle."""
     if n < len(orders):
-        orders[n] = order
         for i in range(m):
+            orders[n, i] = order[i]
+            pair = (3, 4)
             if a >> i & 1:
-                pairs[n, i] = 0, 1
+                pair = (0, 1)
             elif b >> i & 1:
-                pairs[n, i] = 0, 2
+                pair = (0, 2)
             elif c >> i & 1:
-                pairs[n, i] = 1, 2
-            else:
-                pairs[n, i] = 3, 4
+                pair = (1, 2)
+            pairs[n, i, 0], pairs[n, i, 1] = pair
     return n + 1
 
 
@@ -416,8 +423,8 @@ def _fits(first, second, y):
 def _add_pairs(a, b, c, m, order, orders, pairs, n):
     """Add a sample whose examples lack the two classes of the sets that they are in."""
     if n < len(orders):
-        orders[n] = order
         for i in range(m):
+            orders[n, i] = order[i]
             in_sets = (a >> i & 1, b >> i & 1, c >> i & 1)
             k = 0
             for label in range(3):
