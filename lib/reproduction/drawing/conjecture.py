@@ -185,21 +185,22 @@ def matching(orders: Sequence[Order]) -> None:
     }
     star = 1.35 * 15 + 0.4
     _, ax = plt.subplots(figsize=(6.6, 3.6))
+
     smaller_sets: set[Examples] = set()
     for r, order in enumerate(orders):
-        live = r < ALIVE[2]
+        is_live = r < ALIVE[2]
         for side, foot in enumerate((order[:3], order[-3:])):
             x = 2.1 * r + 0.9 * side
-            ax.plot(x, 1, "o", color=BLUE if live else ORANGE, ms=5, zorder=2)
+            ax.plot(x, 1, "o", color=BLUE if is_live else ORANGE, ms=5, zorder=2)
             ax.text(x, 1.06, _name(foot), fontsize=9, ha="center", rotation=60)
-            smaller = frozenset(order[:2] if side == 0 else order[-2:])
-            if live:
-                extra = r == ALIVE[2] - 1 and smaller in smaller_sets
+            if is_live:
+                smaller = frozenset(order[:2] if side == 0 else order[-2:])
+                is_extra = r == ALIVE[2] - 1 and smaller in smaller_sets
                 smaller_sets.add(smaller)
-                end, style = (star, "--") if extra else (below[smaller], "-")
-                ax.plot([x, end], [1, 0], color=BLUE, ls=style, lw=1.1, zorder=1)
-        if not live:
+                _draw_edge(ax, x, star if is_extra else below[smaller], is_extra)
+        if not is_live:
             _draw_arc(ax, 2.1 * r)
+
     for s, x in below.items():
         ax.plot(x, 0, "o", color=BLUE, ms=5, zorder=2)
         ax.text(x, -0.15, _name(s), fontsize=9, ha="center")
@@ -207,6 +208,12 @@ def matching(orders: Sequence[Order]) -> None:
     ax.text(star, -0.15, "u*", fontsize=9, ha="center")
     ax.set(xlim=(-0.7, 21.5), ylim=(-0.2, 1.28))
     ax.set_axis_off()
+
+
+def _draw_edge(ax: Axes, x: float, end: float, is_extra: bool) -> None:
+    """The line from a foot to the set that it is matched to, or to the extra vertex."""
+    style = "--" if is_extra else "-"
+    ax.plot([x, end], [1, 0], color=BLUE, ls=style, lw=1.1, zorder=1)
 
 
 def _name(examples: Collection[int]) -> str:
