@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from treebounds._validation import check_integer, check_number
-from treebounds.risk._checks import check_delta
+from treebounds.risk.checks import check_delta
 
 
 def code_length(n_nodes: int, n_features: int, n_classes: int = 2) -> float:

@@ -35,9 +35,9 @@ from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.fitted_trees import with_features
 from treebounds.pruning.prices import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
-from treebounds.risk._checks import check_delta
 from treebounds.risk.assumptions import assumptions
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import check_delta
 from treebounds.risk.copies import REPETITION, repetition_p_value
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates

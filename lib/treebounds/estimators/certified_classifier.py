@@ -16,7 +16,7 @@ from treebounds._validation import check_labels, check_same_order, with_rows
 from treebounds.estimators._base import publish
 from treebounds.estimators._learners import halvings_of
 from treebounds.estimators._named import NamedEstimators
-from treebounds.risk._checks import check_delta
+from treebounds.risk.checks import check_delta
 from treebounds.risk.questions import Costs
 
 

@@ -36,7 +36,7 @@ from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
-from treebounds.risk._checks import check_delta
+from treebounds.risk.checks import check_delta
 from treebounds.risk.questions import Coverage, Question, Tolerance
 
 

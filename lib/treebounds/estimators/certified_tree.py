@@ -28,9 +28,9 @@ from treebounds.formats.scikit_learn import (
     to_sklearn,
     with_classes,
 )
-from treebounds.risk._checks import check_delta
 from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import check_delta
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates

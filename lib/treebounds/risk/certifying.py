@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_same_order
-from treebounds.risk._checks import check_delta
 from treebounds.risk.by_group import CertificateTable, Part
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import check_delta
 from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.groups import check_groups, mean_over_groups

@@ -53,8 +53,8 @@ from treebounds.formats.scikit_learn import (
     move_thresholds,
     plain_tree,
 )
-from treebounds.risk._checks import check_delta
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.memory import hand_on_record
 from treebounds.risk.shawe_taylor import log_leaves_prior

@@ -39,7 +39,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betaincinv, gammaln
 
 from treebounds._validation import InvalidParameterError, check_numbers
-from treebounds.risk._checks import check_delta
+from treebounds.risk.checks import check_delta
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     binomial_tail_inversions,

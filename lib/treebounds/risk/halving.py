@@ -39,9 +39,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_integer, require
-from treebounds.risk._checks import check_delta
 from treebounds.risk.by_group import CertificateTable
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import check_delta
 from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups

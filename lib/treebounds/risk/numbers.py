@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom
 
 from treebounds._validation import InvalidParameterError, check_number, check_numbers
-from treebounds.risk._checks import check_delta
+from treebounds.risk.checks import check_delta
 from treebounds.risk.groups import mean_over_groups
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.risk._checks import check_delta
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.memory import hand_on_record
 from treebounds.risk.reuse import ReuseCheck

@@ -19,7 +19,7 @@ from scipy.special import betainccinv
 
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity._binomials import log_binomial
-from treebounds.risk._checks import check_errors
+from treebounds.risk.checks import check_errors
 
 # If the mean is above k, the terms P[k], P[k - 1], ... of a lower tail decrease faster
 # than a geometric series. After a term of this share of the sum, the others do not

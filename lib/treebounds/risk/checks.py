@@ -14,7 +14,7 @@ def check_delta(delta: float) -> float:
     outside (0, 1); warn a user whose delta is above 1/2, where confidence is often
     meant.
 
-    >>> from treebounds.risk._checks import check_delta
+    >>> from treebounds.risk.checks import check_delta
     >>> check_delta(1.0)
     Traceback (most recent call last):
     treebounds._validation.InvalidParameterError: delta must be a number in (0, 1); ...
@@ -51,7 +51,7 @@ def check_errors(n_errors: int, n_examples: int) -> int:
     """Return a number of errors as an int, or raise a ValueError unless it is between 0
     and ``n_examples``.
 
-    >>> from treebounds.risk._checks import check_errors
+    >>> from treebounds.risk.checks import check_errors
     >>> check_errors(11, 10)
     Traceback (most recent call last):
     ValueError: n_errors must be at most n_examples = 10; got 11
