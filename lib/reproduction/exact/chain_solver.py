@@ -134,33 +134,38 @@ def chain_formula(n_examples: int, n_features: int) -> ChainFormula:
     last example of b.
     """
     m = n_examples
-    l = n_features
-    before = np.zeros((l, m, m), dtype=np.int64)
-    formula = ChainFormula(before)
-
-    for f in range(l):
-        for i, j in combinations(range(m), 2):
-            before[f, i, j] = formula.new()
-            before[f, j, i] = -before[f, i, j]
-        for i, j, k in permutations(range(m), 3):
-            formula.clauses.append(
-                [-before[f, i, j], -before[f, j, k], before[f, i, k]]
-            )
-
-    for size in range(1, m // 2 + 1):
-        for members in combinations(range(m), size):
-            outside = tuple(sorted(set(range(m)) - set(members)))
-            if 2 * size < m or members < outside:
-                formula.clauses.append(
-                    [
-                        *_unions(formula, members, outside),
-                        *_unions(formula, outside, members),
-                    ]
-                )
-
+    formula = ChainFormula(np.zeros((n_features, m, m), dtype=np.int64))
+    _add_orders(formula)
+    _add_labelings(formula)
     formula.cases = _break_symmetries(formula)
     formula.clauses = [list(map(int, clause)) for clause in formula.clauses]
     return formula
+
+
+def _add_orders(formula: ChainFormula) -> None:
+    """Each feature orders the examples."""
+    m = formula.before.shape[1]
+    for order in formula.before:
+        for i, j in combinations(range(m), 2):
+            order[i, j] = formula.new()
+            order[j, i] = -order[i, j]
+        for i, j, k in permutations(range(m), 3):
+            formula.clauses.append([-order[i, j], -order[j, k], order[i, k]])
+
+
+def _add_labelings(formula: ChainFormula) -> None:
+    """For each labeling, one of the two classes is the union of two feet."""
+    m = formula.before.shape[1]
+    for size in range(1, m // 2 + 1):
+        for members in combinations(range(m), size):
+            outside = tuple(sorted(set(range(m)) - set(members)))
+            # Halves come in pairs, of which one is enough.
+            if 2 * size < m or members < outside:
+                ways = [
+                    *_unions(formula, members, outside),
+                    *_unions(formula, outside, members),
+                ]
+                formula.clauses.append(ways)
 
 
 def _unions(
@@ -187,35 +192,27 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
     """
     m = formula.before.shape[1]
     (a, b, *others) = formula.before
+
+    # The examples are numbered along a; along all others, 0 comes before the last one.
     formula.clauses += [[a[i, i + 1]] for i in range(m - 1)]
     formula.clauses += [[feature[0, m - 1]] for feature in others]
 
+    # These features are sorted by the order of 1 and 2, then of 3 and 4, and so on.
     for c, d in pairwise(others):
         formula.clauses += _sorted(
             [(c[i, i + 1], d[i, i + 1]) for i in range(1, m - 1, 2)]
         )
 
+    # A case is a number of examples before 0 along b, and the last example of b.
     between = [formula.new() for _ in range((m + 1) // 2)]
     last = {i: formula.new() for i in range(1, m)}
     formula.clauses += [between, list(last.values())]
     formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
-    ends = _near_an_end(formula, 1)
 
-    for k, case in enumerate(between):
-        formula.clauses += [
-            [-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)
-        ]
-        formula.clauses += [
-            [-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)
-        ]
-        near = _near_an_end(formula, k) if k else []
-        formula.clauses += [
-            [-case, -end, -too_near]
-            for (f, one), (g, other) in product(enumerate(ends), enumerate(near))
-            if f != g
-            for end, too_near in zip(one, other, strict=True)
-        ]
+    _add_smallest_counts(formula, between)
 
+    # If 0 is first along b, too, then the last example of a has at least as many
+    # predecessors along b as the last example of b has along a.
     for i in range(1, m - 1):
         formula.clauses += [
             [-between[0], -last[i], *b[list(g), m - 1]]
@@ -223,6 +220,31 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
         ]
 
     return {(k, i): [case, last[i]] for k, case in enumerate(between) for i in last}
+
+
+def _add_smallest_counts(formula: ChainFormula, between: Sequence[int]) -> None:
+    """In case k, 0 has k predecessors along feature b, and no end of a feature is
+    nearer to an end of another one.
+    """
+    m = formula.before.shape[1]
+    b = formula.before[1]
+    ends = _near_an_end(formula, 1)
+    for k, case in enumerate(between):
+        # Of k + 1 examples one comes after 0, and of m - k examples one before it.
+        formula.clauses += [
+            [-case, *b[0, list(g)]] for g in combinations(range(1, m), k + 1)
+        ]
+        formula.clauses += [
+            [-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)
+        ]
+
+        near = _near_an_end(formula, k) if k else []
+        formula.clauses += [
+            [-case, -end, -too_near]
+            for (f, one), (g, other) in product(enumerate(ends), enumerate(near))
+            if f != g
+            for end, too_near in zip(one, other, strict=True)
+        ]
 
 
 def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
