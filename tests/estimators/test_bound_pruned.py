@@ -24,7 +24,8 @@ from treebounds.estimators.bound_pruned import RATIOS
 from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule
 from treebounds.pruning.choice import RULES
-from treebounds.pruning.rules import ErrorBasedRule, PriceRule, effective_scale
+from treebounds.pruning.rules import ErrorBasedRule, PriceRule
+from treebounds.pruning.weights import effective_scale
 
 WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)

@@ -27,7 +27,7 @@ from treebounds.formats.scikit_learn import (
     plain_tree,
     unfitted_like,
 )
-from treebounds.pruning.rules import checked_weights
+from treebounds.pruning.weights import checked_weights
 from treebounds.risk.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 from treebounds.trees.array_tree import ArrayTree

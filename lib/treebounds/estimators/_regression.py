@@ -26,7 +26,7 @@ from treebounds.estimators._base import (
 )
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
 from treebounds.pruning._targets import check_numbers_to_predict
-from treebounds.pruning.rules import checked_weights
+from treebounds.pruning.weights import checked_weights
 from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import sums_where_reached

@@ -21,7 +21,8 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.choice import rule_for
-from treebounds.pruning.rules import CountingRule, ReducedErrorRule, effective_scale
+from treebounds.pruning.rules import CountingRule, ReducedErrorRule
+from treebounds.pruning.weights import effective_scale
 from treebounds.risk._features import known_features
 from treebounds.trees.array_tree import ArrayTree
 

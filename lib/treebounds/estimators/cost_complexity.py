@@ -31,7 +31,7 @@ from treebounds.pruning.cost_complexity import (
     cross_validated_errors,
     select_member,
 )
-from treebounds.pruning.rules import effective_scale
+from treebounds.pruning.weights import effective_scale
 from treebounds.trees._statistics import squared_errors
 from treebounds.trees.weakest_link import last_minimum
 

@@ -24,12 +24,8 @@ from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.choice import rule_for
 from treebounds.pruning.cuts import cuts_of_columns
 from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
-from treebounds.pruning.rules import (
-    CountingRule,
-    PriceRule,
-    ReducedErrorRule,
-    effective_scale,
-)
+from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
+from treebounds.pruning.weights import effective_scale
 from treebounds.risk._features import known_features
 
 # "folds" chooses among these factors, in order of decreasing pruning: if several tie,

@@ -29,13 +29,8 @@ from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.cuts import cuts_of_kinds
 from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
-from treebounds.pruning.rules import (
-    CountingRule,
-    PriceRule,
-    ReducedErrorRule,
-    checked_weights,
-    effective_scale,
-)
+from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
+from treebounds.pruning.weights import checked_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders
 from treebounds.risk.memory import hand_on_record
 from treebounds.trees.array_tree import ArrayTree, as_numbers

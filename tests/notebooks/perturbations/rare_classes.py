@@ -2,7 +2,7 @@
 
 from perturbing import Perturbation
 from reproduction.experiments import rare_classes as experiment
-from treebounds.pruning import rules
+from treebounds.pruning import weights
 
 
 def small_and_plain_sets(chapter):
@@ -24,7 +24,7 @@ def small_and_plain_sets(chapter):
 
 def unit_of_weight_is_an_example(chapter):
     """Every unit of weight counts as one example."""
-    chapter.patch_attribute(rules, "effective_scale", lambda weights: 1.0)
+    chapter.patch_attribute(weights, "effective_scale", lambda values: 1.0)
 
 
 PERTURBATIONS = {
