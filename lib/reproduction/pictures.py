@@ -41,6 +41,7 @@ PICTURES = {
     "calculator": "calculator",
     "falling-noise": "falling-noise",
     "flip": "flip",
+    "grow": "grow",
     "growth": "calculator",
     "price-slider": "price-slider",
     "shatter": "shatter",
@@ -68,7 +69,7 @@ def show(
 
     Parameters
     ----------
-    name : {"calculator", "falling-noise", "flip", "growth", "price-slider", \
+    name : {"calculator", "falling-noise", "flip", "grow", "growth", "price-slider", \
 "shatter", "telegram", "test-sets", "two-paths", "weave"}
         The picture.
     data : mapping, optional

@@ -15,6 +15,7 @@ from picture_pages import (
 )
 from reproduction import pictures
 from reproduction.drawing.conjecture import weave_data
+from reproduction.drawing.growing import growing_data
 from reproduction.exact import optimal_stump_permutations
 
 pytestmark = pytest.mark.book
@@ -26,6 +27,7 @@ def every_picture(telegram):
         "calculator": {"exact": {}},
         "falling-noise": falling_noise_sets(14, RULES[:2])[1],
         "flip": pictures.flip_data(FLIPPED),
+        "grow": growing_data(),
         "growth": None,
         "price-slider": {"a tree": pictures.price_slider_data(tree, 1.1, [0.5, 2.0])},
         "shatter": pictures.shatter_data(),
@@ -63,6 +65,7 @@ FIELDS = [
         ("0", "", "-1", "1e6"),
         "Estimate s² of the noise must be a number from",
     ),
+    ("grow", "test", ("0", "31", "1.5", ""), "Test must be a whole number from 1"),
     (
         "price-slider",
         "price",
@@ -114,6 +117,12 @@ def test_wrong_input_is_named_and_no_number_shown(
 
 
 PARTS = {
+    "grow": [
+        ({"table": "rain"}, 'There are no examples "rain" here'),
+        ({"tests": "0:0_-_-"}, 'The tree has a test "0:0" that divides no examples'),
+        ({"tests": "2:50_-_-"}, 'The tree has a test "2:50" that divides no examples'),
+        ({"tests": "0:50_-"}, 'The tree has a test "" that divides no examples'),
+    ],
     "flip": [
         ({"tree": "oak"}, 'There is no tree "oak" here'),
         ({"features": 4}, "The number of features must be 2 or 3, not 4"),
@@ -143,6 +152,7 @@ PARTS = {
     ],
 }
 GOOD = {
+    "grow": {"table": "four clouds", "tests": "0:50_-_-"},
     "flip": {"tree": "a chain of two nodes", "features": 2, "labels": "01010"},
     "shatter": {"tree": "stump", "features": 2, "points": [[1, 2], [3, 4]]},
     "two-paths": {"x": [0, 1, 0], "y": [0, 1, 1], "h": 2},

@@ -225,7 +225,7 @@
     const ticks = (max, count) => {
       const raw = max / count, unit = 10 ** Math.floor(Math.log10(raw));
       const step = [1, 2, 5, 10].map((f) => f * unit).find((s) => s >= raw);
-      return Array.from({ length: Math.floor(max / step) + 1 }, (_, i) => i * step);
+      return Array.from({ length: Math.floor(max / step) + 1 }, (_, i) => Number((i * step).toPrecision(12)));
     };
     const parts = [
       T.line(box.left, box.bottom, box.right, box.bottom, { class: "axis" }), T.line(box.left, box.top, box.left, box.bottom, { class: "axis" }),
