@@ -1,5 +1,6 @@
-"""A tree that is grown on the reader's own table."""
+"""A tree that is grown on the reader's own table, or that the reader has."""
 
+import json
 from math import log
 
 import numpy as np
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 
 from picture_pages import random_tree
 from reproduction import pictures
+from treebounds.formats import to_json
 
 pytestmark = pytest.mark.book
 
@@ -139,10 +141,94 @@ def test_a_readers_table_is_opened_from_a_file_and_its_class_chosen(
     expect(page.locator("select[name=class] option")).to_have_count(3)
     page.select_option("select[name=class]", label="bought")
     page.click("[data-grow]")
-    expect(page.locator("button[data-value='your table']")).to_have_attribute(
+    expect(page.locator("button[data-value='your own']")).to_have_attribute(
         "aria-pressed", "true"
     )
     assert picture.call("picture => picture.table().features") == ["age", "visits"]
+
+
+def paste(page, text):
+    page.click(".own > summary")
+    page.locator("textarea[name=table]").evaluate(
+        "(field, text) => { field.value = text;"
+        " field.dispatchEvent(new Event('input')); }",
+        text,
+    )
+
+
+def shuffled(document, rng):
+    """The same tree with ids, its nodes in another order and counts at leaves alone."""
+    nodes = []
+    for number, node in enumerate(document["nodes"]):
+        entries = {"id": f"n{number}", **node}
+        if "left" in node:
+            del entries["class_counts"]
+            entries |= {side: f"n{node[side]}" for side in ("left", "right")}
+        nodes.append(entries)
+    return {**document, "nodes": [nodes[i] for i in rng.permutation(len(nodes))]}
+
+
+def test_a_tree_that_the_library_wrote_is_pruned_as_the_library_does(open_picture):
+    rng = np.random.default_rng(12)
+    tree = random_tree(rng, 30)
+    document = json.loads(to_json(tree))
+    expected = pictures.price_slider_data(tree, 1.0, [])
+    picture = open_picture("price-slider", a_slider(rng))
+    for written in (document, shuffled(document, rng)):
+        picture.page.reload()
+        paste(picture.page, json.dumps(written))
+        assert not picture.page.is_visible("select[name=class]")
+        picture.page.focus("[data-grow]")
+        picture.page.keyboard.press("Enter")
+        told = picture.page.locator("[data-told]")
+        expect(told).to_have_text(
+            "A tree with 30 leaves, grown on 200 examples with 2 features."
+        )
+        shown = picture.call("picture => picture.table()")
+        assert shown["fewest"] == expected["fewest"].tolist()
+        assert sorted(shown["errors"]) == sorted(tree.leaf_errors.tolist())
+        for price in (0.5, 2.0):
+            cost = picture.call("(picture, price) => picture.set({price}).cost", price)
+            best = (expected["fewest"] + price * np.arange(1, 31)).min()
+            assert cost == pytest.approx(best, abs=1e-9)
+
+
+LEAF = {"class_counts": [3, 1]}
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ("{a", "The text begins like JSON, and is not"),
+        ({"nodes": []}, "A tree needs nodes and n_features"),
+        ({"nodes": [LEAF]}, "A tree needs nodes and n_features"),
+        (
+            {"n_features": 1, "nodes": [{"left": 1, "right": 1}, LEAF]},
+            "The tree has no node 1, or two nodes lead to it",
+        ),
+        (
+            {"n_features": 1, "nodes": [{"categories": [0], "left": 1, "right": 2}]},
+            "This page takes trees with thresholds",
+        ),
+        (
+            {"n_features": 1, "nodes": [{"target_sums": [1, 2, 3]}]},
+            "class_counts are whole numbers",
+        ),
+        (
+            {"n_features": 1, "nodes": [{"class_counts": [0.5, 1]}]},
+            "class_counts are whole numbers",
+        ),
+    ],
+)
+def test_a_tree_that_cannot_be_used_is_refused_with_the_reason(
+    open_picture, document, said
+):
+    page = open_picture("price-slider", a_slider(np.random.default_rng(4))).page
+    paste(page, document if isinstance(document, str) else json.dumps(document))
+    if page.is_enabled("[data-grow]"):
+        page.click("[data-grow]")
+    expect(page.locator(".own .message")).to_contain_text(said)
+    assert page.locator("button[data-value='your own']").count() == 0
 
 
 @pytest.mark.parametrize(
@@ -161,13 +247,8 @@ def test_a_table_that_cannot_be_used_is_refused_with_the_reason(
     open_picture, text, said
 ):
     page = open_picture("price-slider", a_slider(np.random.default_rng(4))).page
-    page.click(".own > summary")
-    page.locator("textarea[name=table]").evaluate(
-        "(field, text) => { field.value = text;"
-        " field.dispatchEvent(new Event('input')); }",
-        text,
-    )
+    paste(page, text)
     if page.is_enabled("[data-grow]"):
         page.click("[data-grow]")
     expect(page.locator(".own .message")).to_contain_text(said)
-    assert page.locator("button[data-value='your table']").count() == 0
+    assert page.locator("button[data-value='your own']").count() == 0

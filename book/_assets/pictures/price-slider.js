@@ -1,10 +1,10 @@
 // A price per leaf moves over one tree: what it cuts, and the line that rolls over the hull of all prunings. The tree may
-// be one that is grown here, on a table of the reader's own, which never leaves the page.
+// be one that is grown here, on a table of the reader's own, which never leaves the page, or one that the library wrote.
 (() => {
   "use strict";
   const T = window.treebounds;
   const COLORS = ["blue", "orange", "green", "purple", "amber"];
-  const OWN = "your table";
+  const OWN = "your own";
   const SAME = 1e-9; // costs closer than this are equal: ties go to the smaller tree
 
   // The cheapest pruning at a price: errors + price * leaves; among equals the one with the fewest leaves.
@@ -172,6 +172,40 @@
     };
   }
 
+  // ---- a tree of the reader's own -----------------------------------------------------------------------
+
+  // The tree of a document of treebounds.formats.to_json, with its nodes in preorder.
+  function readTree(text) {
+    let document;
+    try { document = JSON.parse(text); } catch { throw oops("The text begins like JSON, and is not"); }
+    const { nodes, n_features: features = document.feature_names?.length } = document;
+    if (!Array.isArray(nodes) || !nodes.length || !Number.isInteger(features)) throw oops("A tree needs nodes and n_features, as treebounds.formats.to_json writes them");
+    const byId = new Map(nodes.map((node, i) => [node.id ?? i, node])), inOrder = [];
+    const walk = (id, parent, side) => {
+      const node = byId.get(id);
+      if (!node) throw oops(`The tree has no node ${id}, or two nodes lead to it`);
+      byId.delete(id);
+      if ("categories" in node) throw oops("This page takes trees with thresholds, not with categories");
+      const at = inOrder.push({ node, left: -1, right: -1 }) - 1;
+      if (parent !== null) inOrder[parent][side] = at;
+      if ("left" in node) { walk(node.left, at, "left"); walk(node.right, at, "right"); }
+    };
+    const children = new Set(nodes.flatMap((node) => ("left" in node ? [node.left, node.right] : [])));
+    walk([...byId.keys()].find((id) => !children.has(id)), null);
+    return { inOrder, features };
+  }
+
+  // What the picture shows of it. Counts that stand at the leaves alone are added up.
+  function ofTree({ inOrder, features }) {
+    const counts = inOrder.map(({ node }) => node.class_counts), add = (a, b) => a.map((count, i) => count + b[i]);
+    for (let i = inOrder.length - 1; i >= 0; i--) if (inOrder[i].left >= 0) counts[i] = add(counts[inOrder[i].left], counts[inOrder[i].right]);
+    if (!counts.every((of) => Array.isArray(of) && of.length > 1 && of.every((count) => Number.isInteger(count) && count >= 0))) throw oops("This page takes trees with at least two classes whose class_counts are whole numbers");
+    const examples = counts.map((of) => of.reduce((a, b) => a + b, 0)), errors = counts.map((of, i) => examples[i] - Math.max(...of));
+    const tree = { left: inOrder.map((at) => at.left), right: inOrder.map((at) => at.right), errors, labels: counts.map((of) => of.indexOf(Math.max(...of))), examples };
+    const fewest = fewestErrors(tree);
+    return { ...tree, fewest, validated: [], known: knownPrice(fewest.length, examples[0], features, counts[0].length), features };
+  }
+
   const place = ({ left, right }) => T.layout(0, (node) => (left[node] < 0 ? [] : [left[node], right[node]]));
 
   T.picture("price-slider", (live, data, width) => {
@@ -193,23 +227,30 @@
     // Where the reader pastes a table, or opens one.
     function ownTable() {
       const text = T.html("textarea", { name: "table", rows: 5, spellcheck: "false", oninput: () => take() });
-      const file = T.html("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", onchange: () => open() });
+      const file = T.html("input", { type: "file", accept: ".csv,.tsv,.txt,.json,text/csv,application/json", onchange: () => open() });
       const target = T.html("select", { name: "class" }), told = T.html("p", { role: "status", "data-told": "" });
       const problem = T.html("p", { class: "message", role: "alert" });
       const start = T.button("Grow a tree", () => use(), { disabled: "", "data-grow": "" });
-      let table = null;
+      const targets = T.html("label", {}, "The class ", target);
+      let table = null, given = null; // a table or a tree
       const guarded = (act) => {
         problem.textContent = told.textContent = "";
         try { act(); } catch (error) {
           if (!error.field) throw error;
           problem.textContent = `${error.message}.`;
         }
-        start.disabled = !table;
+        start.disabled = !table && !given;
+        start.textContent = given ? "Take this tree" : "Grow a tree";
+        targets.hidden = given !== null;
       };
       const take = () => guarded(() => {
-        table = null;
+        table = given = null;
         target.replaceChildren();
         if (text.value.trim() === "") return;
+        if (text.value.trim().startsWith("{")) {
+          given = readTree(text.value);
+          return;
+        }
         table = readTable(text.value);
         target.append(...table.names.map((column, i) => T.html("option", { value: i }, column)));
         target.value = table.names.length - 1;
@@ -220,17 +261,19 @@
         take();
       };
       const use = () => guarded(() => {
-        const set = ofTable(table, Number(target.value));
+        const set = given ? ofTree(given) : ofTable(table, Number(target.value));
         data[OWN] = Object.assign(set, { corners: hull(set.fewest), places: place(set) });
         name = OWN;
         choice = choices();
         row.replaceChildren(choice.element, known);
-        told.textContent = `Grown on ${set.rows.length} examples with ${set.features.length} features: ${set.fewest.length} leaves. ${set.test.rows} examples are held out.${set.leftOut.length ? ` Without numbers, and left out: ${set.leftOut.join(", ")}.` : ""}`;
+        told.textContent = given
+          ? `A tree with ${set.fewest.length} leaves, grown on ${set.examples[0]} examples with ${set.features} features.`
+          : `Grown on ${set.rows.length} examples with ${set.features.length} features: ${set.fewest.length} leaves. ${set.test.rows} examples are held out.${set.leftOut.length ? ` Without numbers, and left out: ${set.leftOut.join(", ")}.` : ""}`;
         toKnown();
       });
-      return T.html("details", { class: "own" }, T.html("summary", {}, "A table of your own"),
-        T.html("p", {}, "Paste a table, or open a file: a line of names, then a line for each example, with commas, semicolons or tabs between the cells. It stays in this page."),
-        T.html("label", {}, "The table ", text), T.html("div", { class: "p-row" }, T.html("label", {}, "A file ", file), T.html("label", {}, "The class ", target), start), problem, told);
+      return T.html("details", { class: "own" }, T.html("summary", {}, "A table or a tree of your own"),
+        T.html("p", {}, "Paste a table, or open a file: a line of names, then a line for each example, with commas, semicolons or tabs between the cells. Or paste a tree as treebounds.formats.to_json writes it. It stays in this page."),
+        T.html("label", {}, "The table or tree ", text), T.html("div", { class: "p-row" }, T.html("label", {}, "A file ", file), targets, start), problem, told);
     }
 
     function drawTicks(set, price) {
