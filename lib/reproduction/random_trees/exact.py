@@ -232,14 +232,22 @@ def _combine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The series of the sum of two independent errors."""
     (m, a, b) = first
     (n, c, d) = second
-    return np.stack([m * n, a * n + m * c, b * n + m * d + 2 * a * c])
+    combined = np.empty_like(first)
+    combined[0] = m * n
+    combined[1] = a * n + m * c
+    combined[2] = b * n + m * d + 2 * a * c
+    return combined
 
 
 def _shift(series: np.ndarray, by: np.ndarray) -> np.ndarray:
     """The series of the error plus a constant of the node."""
-    (m, a, b) = series
+    (m, a, _) = series
     by = by[..., None]
-    return np.stack([m, a + by * m, b + by * (2 * a + by * m)])
+    moved = by * m
+    shifted = series.copy()
+    shifted[1] += moved
+    shifted[2] += by * (2 * a + moved)
+    return shifted
 
 
 def _of_errors(errors: np.ndarray, series: np.ndarray) -> np.ndarray:
