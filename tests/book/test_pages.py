@@ -249,6 +249,18 @@ def test_the_page_of_a_document_has_its_claims_errata_and_chapters_only():
     assert "{doc}`/capacity/stumps`" not in text
 
 
+def test_the_page_of_a_document_links_each_verdict_to_the_cell_that_settles_it():
+    (document,) = [one for one in pages.DOCUMENTS if one["key"] == "leboeuf2020"]
+    record = {"id": "L-thm7", "verdict": "proved", "chapter": "stumps"}
+    chapters = {"stumps": "capacity/stumps"}
+    rows = pages.ledger_rows(claims.load_claims(), [record], chapters)
+
+    text = pages.document_page(document, rows=rows, notebooks=NOTEBOOKS, entries={})
+
+    assert '<a href="../capacity/stumps.html#claim-L-thm7">proved</a>' in text
+    assert "A number that is missing here is free" in text
+
+
 def test_the_page_of_a_document_lists_its_tables_and_the_data_that_were_read():
     files = {"results/yildiz2012/table1.csv": b"", "results/peng2019/a.csv": b""}
     data = {"tic-tac-toe/tic-tac-toe.data": cache.ABSENT}
