@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -12,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treebounds._validation import InvalidParameterError, check_option
 from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.learners import check_learner
-from treebounds.risk.questions import Question
+from treebounds.risk.questions import Costs, Question
 
 
 class KindOfLearners(NamedTuple):
@@ -96,6 +97,11 @@ def halvings_of(
         question=question,
         is_prepared=is_prepared,
     )
+
+
+def costs_of_errors(cost: Any, y: NDArray[Any]) -> Costs | None:
+    """The question of a classifier whose errors have costs; None without costs."""
+    return None if cost is None else Costs(np.unique(y).tolist(), cost, None)
 
 
 def _named_learner(

@@ -14,10 +14,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from treebounds._validation import check_labels, check_same_order, with_rows
 from treebounds.estimators._base import publish
-from treebounds.estimators._learners import halvings_of
+from treebounds.estimators._learners import costs_of_errors, halvings_of
 from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.checks import check_delta
-from treebounds.risk.questions import Costs
 
 
 def _has_probabilities(model: CertifiedClassifier) -> bool:
@@ -173,16 +172,13 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         X, _ = indexable(with_rows(X), labels)
         self._check_names()
         is_prepared = self._warn_of_misuse()
-        question = None
-        if self.cost is not None:
-            question = Costs(np.unique(labels).tolist(), self.cost, None)
         certificate, candidates, _ = halvings_of(
             self,
             self._named(),
             X,
             labels,
             groups=groups,
-            question=question,
+            question=costs_of_errors(self.cost, labels),
             is_prepared=is_prepared,
         )
 

@@ -18,6 +18,7 @@ from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
     checked_learners,
+    costs_of_errors,
     halvings_of,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
@@ -36,7 +37,6 @@ from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings
 from treebounds.risk.occam import occam_bounds
-from treebounds.risk.questions import Costs
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
@@ -270,9 +270,8 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
     ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
         learners = checked_learners(self.learners, _CLASSIFIERS, self.max_leaf_nodes)
-        question = None
-        if self.cost is not None:
-            question = Costs(np.unique(y).tolist(), self.cost, None)
+        question = costs_of_errors(self.cost, y)
+        if question is not None:
             learners = [
                 (name, _weighted(learner, question.class_weights()))
                 for name, learner in learners
