@@ -244,6 +244,7 @@ def _candidates(parts, m):
     """
     shorter = np.empty(m - 1, np.int64)
     longer = np.empty(m, np.int64)
+    part = np.empty(m - 1, np.int64)
     codes = [np.int64(0) for _ in range(0)]
     for code in parts:
         for image in range(8):
@@ -253,20 +254,20 @@ def _candidates(parts, m):
                 for i in range(m - 1):
                     longer[i] = shorter[i] + (shorter[i] >= rank)
                 longer[m - 1] = rank
-                if _parts_are_known(longer, parts, code):
+                if _parts_are_known(longer, parts, code, part):
                     codes.append(_code(longer))
     return np.array(codes)
 
 
 @njit
-def _parts_are_known(sample, codes, code):
+def _parts_are_known(sample, codes, code, part):
     """Whether all parts are known, and none at an end comes before this one.
 
     A sample is found from each of its parts without the first or last example along a
-    feature; one of them is enough. The part without the last example has this code.
+    feature; one of them is enough. The part without the last example has this code. The
+    last argument is memory for a part.
     """
     m = len(sample)
-    part = np.empty(m - 1, np.int64)
     for left_out in range(m - 1):
         rank = sample[left_out]
         for i in range(m - 1):
@@ -287,16 +288,20 @@ def _parts_are_known(sample, codes, code):
 def _code(sample):
     """The smallest code of a mirror image; the first of the ranks counts most."""
     m = len(sample)
-    smallest = np.int64(1) << 62
-    for ranks in (sample, _inverse(sample)):
-        forward = backward = raised = raised_backward = np.int64(0)
-        for i in range(m):
-            forward = forward << 4 | ranks[i]
-            backward = backward << 4 | ranks[m - 1 - i]
-            raised = raised << 4 | (m - 1 - ranks[i])
-            raised_backward = raised_backward << 4 | (m - 1 - ranks[m - 1 - i])
-        smallest = min(smallest, forward, backward, raised, raised_backward)
-    return smallest
+    ranks = ranks_reversed = order = order_reversed = last = np.int64(0)
+    for i in range(m):
+        rank = sample[i]
+        ranks = ranks << 4 | rank
+        ranks_reversed |= rank << 4 * i
+        order |= i << 4 * (m - 1 - rank)
+        order_reversed |= i << 4 * rank
+        last = last << 4 | (m - 1)
+
+    # The other mirror images count ranks from the last one on.
+    return min(
+        min(ranks, ranks_reversed, order, order_reversed),
+        last - max(ranks, ranks_reversed, order, order_reversed),
+    )
 
 
 @njit
