@@ -83,7 +83,7 @@ def search_three_nodes(structure: TreeStructure, n_examples: int) -> NatarajanSe
 
     Notes
     -----
-    Nine examples take some tens of seconds. With fewer, many samples pass the test.
+    Nine examples take some seconds. With fewer, many samples pass the test.
     """
     if structure not in (_CHAIN, _BALANCED):
         raise ValueError(
@@ -374,27 +374,37 @@ def _add_four(good, realized, m, order, orders, pairs, n):
     their own.
     """
     everything = (1 << m) - 1
-    # With three classes only, the fourth set would hold all examples.
-    for a in range(1, everything):
+    # As numbers a <= b <= c <= d. The last example is in two of the sets: in c and d.
+    for a in range(1, 1 << (m - 1)):
         if not good[a]:
             continue
-        for b in range(a, everything):
+        for b in range(a, 1 << (m - 1)):
             if not good[b]:
                 continue
             in_one = a ^ b
             in_none = everything & ~(a | b)
-            part = in_one
+            # The last example that is in one of a and b is in d, and not in c.
+            part = _without_last(in_one)
             while True:
                 c = in_none | part
                 d = in_none | (in_one & ~part)
-                new = c >= b and d >= c and d != everything
-                passes = new and good[c] and good[d]
+                # With three classes only, the fourth set would hold all examples.
+                passes = d != everything and good[c] and good[d]
                 if passes and _passes_even_splits(a, b, c, d, realized, m):
                     n = _add_pairs(a, b, c, m, order, orders, pairs, n)
                 if part == 0:
                     break
                 part = (part - 1) & in_one
     return n
+
+
+@njit(cache=True)
+def _without_last(examples):
+    """The examples without the last one of them; none if there are none."""
+    last = 0
+    while examples >> last > 1:
+        last += 1
+    return examples & ~(1 << last)
 
 
 @njit(cache=True)
