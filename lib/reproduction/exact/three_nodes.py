@@ -118,6 +118,9 @@ def _list_labelings(ends: Bits, is_chain: bool, out: Bits) -> int:
                     if part == b:
                         continue
                     b = part
+                    # The second cut may as well come first, with all labels exchanged.
+                    if is_chain and cut & a == 0 and cut < a:
+                        continue
                     # The labels of the first two leaves: equal or different.
                     left = rest & ~b if is_chain else rest
                     labeled = (0, b) if is_chain else (b, a & ~b)
