@@ -134,7 +134,8 @@ def lacking(children, chains, labelings, n_examples):  # pragma: no cover - comp
     for k in range(len(labelings)):
         ones = labelings[k]
         if not realizes(len(children) - 1, 2**n_examples - 1, ones, children, chains):
-            labelings[1 : k + 1] = labelings[:k].copy()
+            for later in range(k, 0, -1):
+                labelings[later] = labelings[later - 1]
             labelings[0] = ones
             return ones
     return -1
