@@ -154,6 +154,9 @@ def _search(
 
     for first, second in orders:
         for feature, threshold, low in questions:
+            # A leaf fails at once, so it comes before a search of the other subtree.
+            if second.is_leaf and part(second, here & ~low) is None:
+                continue
             left = part(first, here & low)
             if left is not None:
                 right = part(second, here & ~low)
