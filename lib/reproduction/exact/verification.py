@@ -167,19 +167,27 @@ def _canonical_set(sample: Sample) -> Sample:
     """The smallest set that results from renaming features and from exchanging 0 and 1
     in some of them.
     """
+    # The smallest set contains the point 0.
     return min(
-        tuple(sorted(tuple(point[i] ^ origin[i] for i in order) for point in sample))
-        for origin in sample  # The smallest set contains the point 0.
-        for order in permutations(range(len(sample[0])))
+        _smallest_renaming(
+            tuple(x ^ at for x, at in zip(point, origin, strict=True))
+            for point in sample
+        )
+        for origin in sample
     )
 
 
 @lru_cache(maxsize=200_000)
 def _renamed_set(sample: Sample) -> Sample:
     """The smallest set that results from renaming features."""
+    return _smallest_renaming(sample)
+
+
+def _smallest_renaming(points: Iterable[tuple[int, ...]]) -> Sample:
+    """The smallest sorted list of points over all orders of the features."""
     return min(
-        tuple(sorted(tuple(point[i] for i in order) for point in sample))
-        for order in permutations(range(len(sample[0])))
+        tuple(sorted(zip(*features, strict=True)))
+        for features in permutations(zip(*points, strict=True))
     )
 
 
