@@ -57,10 +57,17 @@ def weighted_impurity(
     check_option(criterion, "criterion", CRITERIA)
     counts = np.array(counts, dtype=float, order="C")
     nodes = counts.reshape(-1, counts.shape[-1])
-    values = [
-        weighted_impurity_of_node(node, CRITERIA.index(criterion)) for node in nodes
-    ]
-    return np.array(values, dtype=float).reshape(counts.shape[:-1])
+    values = _of_nodes(nodes, CRITERIA.index(criterion))
+    return values.reshape(counts.shape[:-1])
+
+
+@njit
+def _of_nodes(nodes, criterion):
+    """:func:`weighted_impurity` of several nodes."""
+    values = np.empty(len(nodes))
+    for i in range(len(nodes)):
+        values[i] = weighted_impurity_of_node(nodes[i], criterion)
+    return values
 
 
 @njit
