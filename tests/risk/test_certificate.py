@@ -16,12 +16,15 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import QUIET
 from treebounds import (
     Certificate,
     CertifiedClassifier,
@@ -249,6 +252,8 @@ MODELS = {
     "boosted": GradientBoostingClassifier(n_estimators=3),
     "histograms": HistGradientBoostingClassifier(max_iter=3),
     "line": LogisticRegression(),
+    "neighbors": KNeighborsClassifier(3),
+    "network": MLPClassifier((2,), solver="lbfgs", max_iter=2000),
     "steps": make_pipeline(StandardScaler(), LogisticRegression()),
     "search": GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2),
 }
@@ -284,6 +289,38 @@ def test_the_sentence_says_that_an_array_of_a_model_was_changed():
         certificate = certify(fitted, X[150:], y[150:])
         change(fitted)
         assert str(certificate).startswith("The model was changed"), name
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+def test_the_sentence_says_that_a_model_was_boosted_again(library):
+    module = pytest.importorskip(library)
+    if library == "lightgbm":
+        model = module.LGBMClassifier(n_estimators=2, **QUIET)
+    else:
+        model = module.XGBClassifier(n_estimators=2, n_jobs=1)
+    X, y = SAMPLE
+    certificate = certify(model.fit(X[:150], y[:150]), X[150:], y[150:])
+    sentence = str(certificate)
+    model.predict(X)
+    copy = pickle.loads(pickle.dumps(certificate))
+    assert str(copy) == str(certificate) == sentence
+
+    model.fit(X, 1 - y)
+    assert str(certificate).startswith("The model was changed")
+    assert str(copy) == sentence
+
+
+def test_the_sentence_says_that_a_number_of_a_model_was_changed():
+    X, y = SAMPLE
+    line = Lasso(alpha=1e9).fit(X[:150], y[:150])
+    certificate = certify(line, X[150:], y[150:], tolerance=0.6)
+    line.fit(X[:150], y[:150] + 5)
+    assert str(certificate).startswith("The model was changed")
+
+    model = FixedThresholdClassifier(MODELS["tree"], threshold=0.5)
+    certificate = certify(model.fit(X[:150], y[:150]), X[150:], y[150:])
+    model.set_params(threshold=0.0)
+    assert str(certificate).startswith("The model was changed")
 
 
 @pytest.mark.parametrize(

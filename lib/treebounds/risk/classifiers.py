@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Number
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +23,12 @@ _MOST_ENTRIES = 1000
 
 # Those of scikit-learn's trees and of an ArrayTree that hold splits and predictions.
 _FIELDS_OF_TREES = ("feature", "threshold", "value", "statistics")
+
+# The rows and labels of nearest neighbors.
+_KEPT_BY_NEIGHBORS = ("_fit_X", "_y")
+
+# Parameters that do not change what a fitted model predicts.
+_WITHOUT_EFFECT = ("n_jobs", "random_state", "verbose")
 
 
 def count_leaves(classifier: Any) -> int | None:
@@ -189,7 +196,7 @@ def _with_inner(outer: InnerModel) -> Iterator[InnerModel]:
 
     steps = outer.steps
     if isinstance(outer.model, Pipeline) and len(outer.model) > 1:
-        steps = (*steps, outer.model[:-1].transform)
+        steps = (*steps, partial(through, steps=list(outer.model)[:-1]))
     yield from _with_inner(outer._replace(model=last, steps=steps))
 
 
@@ -199,12 +206,20 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
     member = outer._replace(is_main=False)
     if isinstance(classifier, FrozenEstimator):
         yield outer._replace(model=classifier.estimator)
+    if isinstance(classifier, SelectorMixin):
+        member = member._replace(steps=(*outer.steps, classifier.transform))
     for name in ("estimator_", "base_estimator_", "regressor_"):
         if hasattr(classifier, name):
             yield member._replace(model=getattr(classifier, name))
     for calibrated in getattr(classifier, "calibrated_classifiers_", ()):
         yield member._replace(model=calibrated.estimator, is_grown_on_all=False)
 
+    yield from _drawn_members(outer)
+
+
+def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:
+    """The members of a vote, a stack or an ensemble."""
+    classifier = outer.model
     models = getattr(classifier, "estimators_", ())
     if isinstance(models, np.ndarray):
         models = models.ravel().tolist()
@@ -224,10 +239,12 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
 
 def fingerprint(model: Any) -> int | None:
     """A number that is another one after nearly every change of a fitted model; None if
-    the model keeps no arrays.
+    nothing of the model can be read.
 
-    It is made from trees, and from public attributes of the model, of its steps and of
-    its members that are arrays of numbers.
+    It is made from trees and boosters; from public attributes of the model, of its
+    steps and of its members that are numbers or arrays of numbers; from what nearest
+    neighbors keep; and from parameters of the model and of its steps that are numbers
+    or words.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.classifiers import fingerprint
@@ -248,40 +265,119 @@ def fingerprint(model: Any) -> int | None:
 
     Notes
     -----
-    Of a long array at most some 2000 entries are read. Cost: 20 microseconds per tree.
+    Of a long array at most some 2000 entries are read. Cost: 50 microseconds per tree,
+    and a boosted model written out once.
     """
-    if not isinstance(model, BaseEstimator):
-        return None
-    models = [inner.model for inner in models_inside(model)]
-    steps = [step for each in models if isinstance(each, Pipeline) for step in each]
-    arrays = [array for each in (*models, *steps) for array in _arrays_of(each)]
-    if not arrays:
+    inside = list(models_inside(model))
+    steps = [
+        step
+        for inner in inside
+        if isinstance(inner.model, Pipeline)
+        for step in inner.model
+    ]
+    kept = [part for inner in inside for part in _kept_by(inner.model)]
+    kept += [part for step in steps for part in _kept_by(step)]
+    if not kept:
         return None
 
-    number = 0
-    for array in arrays:
-        few = array.ravel()[:: max(1, array.size // _MOST_ENTRIES)]
-        number = crc32(few.tobytes(), crc32(repr(array.shape).encode(), number))
+    # Members of an ensemble have its parameters.
+    whole = [inner.model for inner in inside if inner.is_main]
+    number = crc32(repr([_parameters_of(each) for each in (*whole, *steps)]).encode())
+    for part in kept:
+        number = crc32(part, number)
     return number
 
 
-def _arrays_of(model: Any) -> Iterator[NDArray[Any]]:
-    """The arrays that a fitted estimator keeps, in the order of their names."""
+def _kept_by(model: Any) -> Iterator[bytes]:
+    """What a fitted model keeps, in the order of the names."""
     attributes = getattr(model, "__dict__", {})
+    if not isinstance(model, BaseEstimator):
+        # The models of CatBoost are not estimators of scikit-learn.
+        if hasattr(model, "get_leaf_values") and model.is_fitted():
+            yield _few_bytes(model.get_leaf_values())
+        return
     for name in sorted(attributes):
-        value = attributes[name]
         is_public = name.endswith("_") and not name.startswith("_")
-        if not is_public:
-            continue
-        if hasattr(value, "children_left") and hasattr(value, "threshold"):
-            columns = [getattr(value, field, None) for field in _FIELDS_OF_TREES]
-            yield from (array for array in columns if isinstance(array, np.ndarray))
-        elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-            yield value
+        if is_public or name in _KEPT_BY_NEIGHBORS:
+            yield from map(_few_bytes, _arrays_of(attributes[name]))
 
-    # The trees of histogram boosting.
+    # The trees of histogram boosting, and of other libraries.
     for trees in attributes.get("_predictors", ()):
-        yield from (tree.nodes["value"] for tree in trees if hasattr(tree, "nodes"))
+        values = [tree.nodes["value"] for tree in trees if hasattr(tree, "nodes")]
+        yield from map(_few_bytes, values)
+    if attributes.get("_Booster") is not None and hasattr(model, "booster_"):
+        yield model.booster_.model_to_string().encode()
+    elif attributes.get("_Booster") is not None and hasattr(model, "get_booster"):
+        yield bytes(model.get_booster().save_raw())
+
+
+def _arrays_of(value: Any) -> Iterator[NDArray[Any]]:
+    """The arrays of numbers that an attribute is, or consists of."""
+    if isinstance(value, list | tuple):
+        for entry in value[:_MOST_ENTRIES]:
+            if isinstance(entry, np.ndarray):
+                yield from _arrays_of(entry)
+    elif hasattr(value, "children_left") and hasattr(value, "threshold"):
+        columns = [getattr(value, field, None) for field in _FIELDS_OF_TREES]
+        yield from (array for array in columns if isinstance(array, np.ndarray))
+    elif isinstance(value, np.ndarray | Number):
+        array = np.asarray(value)
+        if array.dtype.kind in "biufU":
+            yield array
+
+
+def _few_bytes(array: NDArray[Any]) -> bytes:
+    """The shape of an array, and its entries or some of them."""
+    few = array.ravel()[:: max(1, array.size // _MOST_ENTRIES)]
+    return repr(array.shape).encode() + few.tobytes()
+
+
+def _parameters_of(model: Any) -> dict[str, Any]:
+    """The parameters of an estimator that are numbers or words, and may change what it
+    predicts.
+    """
+    try:
+        parameters = model.get_params(deep=False)
+    except (AttributeError, RuntimeError, TypeError):
+        return {}  # a step that passes rows on, or a class without such parameters
+    return {
+        name: value
+        for name, value in parameters.items()
+        if _is_plain(value) and name not in _WITHOUT_EFFECT
+    }
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a parameter is a number or a word, or a list of them."""
+    values = value if isinstance(value, list | tuple) else [value]
+    return all(isinstance(entry, Number | str) for entry in values)
+
+
+def through(X: Any, steps: Iterable[Any]) -> Any:
+    """Rows as they leave the steps of a pipeline. A step that draws rows, such as those
+    of imbalanced-learn, does so in ``fit`` only.
+
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> from treebounds.risk.classifiers import through
+    >>> through([[5.0]], [MinMaxScaler().fit([[0.0], [10.0]]), "passthrough"])
+    array([[0.5]])
+
+    Parameters
+    ----------
+    X : array or frame
+    steps : iterable of transformers
+        Fitted. What has no ``transform`` leaves the rows as they are.
+
+    Returns
+    -------
+    array or frame
+    """
+    for step in steps:
+        if hasattr(step, "transform"):
+            X = step.transform(X)
+        elif isinstance(step, Pipeline):
+            X = through(X, step)
+    return X
 
 
 def _take_columns(X: Any, columns: Any) -> Any:

@@ -16,6 +16,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds.formats.text import rule_of
+from treebounds.risk.classifiers import through
 from treebounds.trees import ArrayTree
 
 
@@ -45,9 +46,7 @@ class FittedTree:
 
     def rows(self, X: Any) -> Any:
         """Rows of the model as they reach the tree."""
-        for step in self.steps:
-            X = step.transform(X)
-        return X
+        return through(X, self.steps)
 
     def apply(self, rows: Any) -> NDArray[np.intp]:
         """The leaf that each row of the tree reaches."""
