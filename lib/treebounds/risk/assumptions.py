@@ -57,6 +57,8 @@ _DESIGN = (
     " learner it is fitted to the growing half, which is allowed)."
 )
 
+_OWN_CODE = ", code of the caller's, used nothing but the rows that it was given."
+
 _BEFORE = "fixed before the answers were looked at."
 _DECLARED = "The {things} {were} " + _BEFORE
 
@@ -139,6 +141,37 @@ def assumptions(
     if largest_cost is not None:
         sentences.append(no_larger_cost(largest_cost))
     return (*sentences, *repeats)
+
+
+def about_own_code(names: Sequence[str]) -> tuple[str, ...]:
+    """What is assumed of classes and functions that no library defines, if a learner
+    has any.
+
+    >>> from treebounds.risk.assumptions import about_own_code
+    >>> about_own_code(["Kept"])
+    ("Kept, code of the caller's, used nothing but the rows that it was given.",)
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Returns
+    -------
+    tuple of str
+        One sentence, or none.
+    """
+    return (" and ".join(names) + _OWN_CODE,) if names else ()
+
+
+def own_code_named(sentences: Iterable[str]) -> str:
+    """The names in the sentence of :func:`about_own_code`; empty if it is missing.
+
+    >>> from treebounds.risk.assumptions import about_own_code, own_code_named
+    >>> own_code_named(about_own_code(["Kept"]))
+    'Kept'
+    """
+    found = (text for text in sentences if text.endswith(_OWN_CODE))
+    return next(found, "").removesuffix(_OWN_CODE)
 
 
 def declared_before(sentences: Iterable[str]) -> str:

@@ -12,7 +12,11 @@ from numbers import Real
 from typing import Any
 
 from treebounds._versions import Versioned
-from treebounds.risk.assumptions import declared_before, no_larger_cost
+from treebounds.risk.assumptions import (
+    declared_before,
+    no_larger_cost,
+    own_code_named,
+)
 from treebounds.risk.classifiers import count_leaves, fingerprint
 from treebounds.risk.words import in_percent, percent_rounded_up, plain_word, rounded_up
 
@@ -61,9 +65,8 @@ class Certificate(Versioned):
     estimator : classifier or regressor
         The model to which the bound applies, as it was then. It is not a copy. If it is
         fitted again or changed later, the sentence of a limit for all cases says so,
-        and so does the table of its parts, but only for models that keep arrays, such
-        as trees of scikit-learn, ensembles of them, and linear models, and not for each
-        change of a single number.
+        and so does the table of its parts. Models of scikit-learn, LightGBM, XGBoost
+        and CatBoost are looked at; what other models keep is not always found.
     assumptions : tuple of str
         Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
@@ -254,6 +257,7 @@ class Certificate(Versioned):
             self._independence(),
             self._declaration(),
             self._bounded_costs(),
+            self._own_code(),
         ]
         conditions = [condition for condition in conditions if condition]
         *first, last = (f"if {condition}" for condition in conditions)
@@ -365,6 +369,11 @@ class Certificate(Versioned):
         if no_larger_cost(self.largest_cost) not in self.assumptions:
             return ""
         return f"no new case costs more than {self.largest_cost:g}"
+
+    def _own_code(self) -> str:
+        """The condition on classes and functions of the caller's in a learner."""
+        names = own_code_named(self.assumptions)
+        return f"{names} used nothing but the rows given to it" if names else ""
 
     def _tolerance(self) -> str:
         """The tolerance in words; one that was computed is rounded up."""

@@ -51,6 +51,7 @@ from treebounds.risk.learners import (
     NumberedLabels,
     check_learner,
     needs_numbers,
+    own_code,
     seeded,
 )
 from treebounds.risk.partitions import MIN_ROWS, Leaves
@@ -231,6 +232,7 @@ def _best(
         learner=trial.name,
         halving=trial.halving,
         is_prepared=judge.sample.is_prepared,
+        own_code=own_code(trial.learner),
     )
     by_leaf = partial(_by_leaf, trial, model, judge, certificate, delta)
     return Halvings(certificate(model, verdicts[best]), candidates, by_leaf)

@@ -75,11 +75,7 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
             f"learners (or estimators) must be classifiers; got {learner!r}. For"
             " regressors use CertifiedTreeRegressor or CertifiedRegressor"
         )
-    try:
-        check_is_fitted(learner)
-    except NotFittedError:
-        pass
-    else:
+    if _says_it_is_fitted(learner):
         raise ValueError(
             "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
             f" {learner!r}"
@@ -102,6 +98,22 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
             " half"
         )
     return learner
+
+
+def _says_it_is_fitted(learner: Any) -> bool:
+    """Whether a learner is fitted; of those that predict without, such as Gaussian
+    processes, this is not known, and a clone is new in any case.
+    """
+    last = learner
+    while isinstance(last, Pipeline):
+        last = last[-1]
+    if not isinstance(last, FrozenEstimator) and not get_tags(last).requires_fit:
+        return False
+    try:
+        check_is_fitted(learner)
+    except NotFittedError:
+        return False
+    return True
 
 
 def seeded(learner: Any, rng: np.random.RandomState) -> Any:
@@ -167,6 +179,42 @@ def kept_by_clone(learner: Any) -> list[Any]:
         and not isinstance(value, FrozenEstimator)
         and clone(value, safe=False) is value
     ]
+
+
+def own_code(learner: Any) -> list[str]:
+    """The names of the classes and functions of a learner that no library defines.
+
+    Nobody can check what these read: variables that keep the rows of earlier fits, or a
+    file with a model that was made from all rows.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.learners import own_code
+    >>> own_code(DecisionTreeClassifier())
+    []
+
+    Parameters
+    ----------
+    learner : estimator
+
+    Returns
+    -------
+    list of str
+    """
+    names: list[str] = []
+    waiting = [clone(learner, safe=False)]
+    ids: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in ids:
+            continue
+        ids.add(id(value))
+        is_function = isinstance(value, FunctionType)
+        named: Any = value if isinstance(value, FunctionType | type) else type(value)
+        if not _is_of_a_library(named.__module__):
+            names.append(named.__name__)
+        elif not is_function:
+            waiting.extend(_values_inside(value))
+    return sorted(set(names))
 
 
 def fitted_parts(learner: Any) -> list[Any]:
@@ -285,12 +333,9 @@ def _is_fitted(estimator: Any) -> bool:
     if isinstance(estimator, FrozenEstimator):
         return False
     try:
-        if not get_tags(estimator).requires_fit:
-            return False
-        check_is_fitted(estimator)
-    except (AttributeError, NotFittedError, TypeError):
+        return _says_it_is_fitted(estimator)
+    except (AttributeError, TypeError):
         return False
-    return True
 
 
 class NumberedLabels(ClassifierMixin, BaseEstimator):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from treebounds.risk.assumptions import about_repeats, assumptions
+from treebounds.risk.assumptions import (
+    about_own_code,
+    about_repeats,
+    assumptions,
+)
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.reuse import Recurrence
@@ -20,6 +25,7 @@ def certificate_from_verdict(
     *,
     method: str = "test-set",
     by: str | None = None,
+    own_code: Sequence[str] = (),
     **further: Any,
 ) -> Certificate:
     """The certificate of a model from examples that it has never seen.
@@ -46,6 +52,8 @@ def certificate_from_verdict(
     method : {"test-set", "halves"}
     by : str, optional
         The kind of parts if the certificate is about a part of the cases: "class".
+    own_code : sequence of str
+        The classes and functions of the learner that no library defines.
     **further
         Other attributes of the certificate, such as ``label`` and ``n_parts``.
 
@@ -64,14 +72,17 @@ def certificate_from_verdict(
         n_errors=verdict.n_errors,
         n_groups=verdict.n_groups,
         estimator=model,
-        assumptions=assumptions(
-            method,
-            grouped=verdict.n_groups is not None,
-            recorded=recurrence.is_recorded,
-            recurring=recurrence.n_recurring > 0,
-            repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
-            declared=verdict.declared(by),
-            largest_cost=verdict.largest_cost if verdict.is_by_case else None,
+        assumptions=(
+            *assumptions(
+                method,
+                grouped=verdict.n_groups is not None,
+                recorded=recurrence.is_recorded,
+                recurring=recurrence.n_recurring > 0,
+                repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
+                declared=verdict.declared(by),
+                largest_cost=verdict.largest_cost if verdict.is_by_case else None,
+            ),
+            *about_own_code(own_code),
         ),
         by=by,
         n_compared=recurrence.n_compared,
