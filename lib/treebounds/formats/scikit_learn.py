@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import check_same_order
 from treebounds.formats._labels import class_indices
 from treebounds.trees._arrays import (
     add_up,
@@ -98,9 +99,11 @@ def from_sklearn(
     ValueError
         If it is not a decision tree, is not fitted or has several outputs; or if X and
         y are missing and the nodes do not tell their statistics: with the criteria
-        "absolute_error" and "poisson", and with monotonicity constraints.
+        "absolute_error" and "poisson", and with monotonicity constraints; or if y or
+        the weights name the rows of X in another order.
     """
     check_sklearn_tree(tree)
+    check_same_order(X=X, y=y, sample_weight=sample_weight)
     if (X is None) != (y is None) or (X is None and sample_weight is not None):
         raise ValueError(
             "X and y must be given together; sample_weight needs both of them"

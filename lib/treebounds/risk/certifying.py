@@ -22,15 +22,12 @@ from treebounds.risk.judged import JudgedCases
 from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
-from treebounds.risk.row_by_row import check_row_by_row, check_unchanged
+from treebounds.risk.row_by_row import WatchedModel
 from treebounds.risk.tables import take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
-from treebounds.risk.tally import Tally, Verdict, as_vector
+from treebounds.risk.tally import Tally, Verdict
 from treebounds.risk.verdicts import certificate_from_verdict
 from treebounds.trees import ArrayTree
-
-# Rows of the first batch for which a model predicts again after the last one.
-_FEW = 100
 
 
 @overload
@@ -232,7 +229,8 @@ def certify(
 
     A model that predicts a row otherwise alone than among others is refused if two of
     the rows show it: new cases come one at a time. So is one that predicts otherwise
-    for the first batch after the last one, because it learns from what judges it.
+    for the first batch after the last one, or was fitted in between, because it learns
+    from what judges it, and one that writes into the rows that it predicts.
 
     Examples that repeat others count as different cases unless they look like copies,
     by the tests of :mod:`treebounds.risk.copies`.
@@ -251,7 +249,12 @@ def certify(
     question = ask(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
     )
-    judge = _Judge(model, X, y, groups, X_grown, duplicates, question.read)
+    by_case = {}
+    if isinstance(question, Costs) and question.is_by_case:
+        by_case["cost"] = np.asarray(cost)
+    if by is not None and not isinstance(by, str):
+        by_case["by"] = np.asarray(by)
+    judge = _Judge(model, X, y, groups, X_grown, duplicates, question.read, by_case)
     if isinstance(question, Errors) and (by is None or _is_class(by)):
         return _certify_errors(judge, delta, _is_class(by))
 
@@ -283,7 +286,8 @@ def certify(
 class _Judge(NamedTuple):
     """A model and the examples that judge it, as :func:`certify` receives them.
 
-    ``read`` turns y, or that of a batch, into a vector.
+    ``read`` turns y, or that of a batch, into a vector; ``by_case`` are arguments that
+    have an entry for each example.
     """
 
     model: Any
@@ -293,6 +297,7 @@ class _Judge(NamedTuple):
     X_grown: Any
     duplicates: str
     read: Callable[[Any], NDArray[Any]]
+    by_case: dict[str, NDArray[Any]]
 
     def judge(self, add: Callable[..., Any]) -> tuple[Recurrence, Repeats]:
         """Predict batch by batch and hand rows, predictions, true values and the rows'
@@ -310,11 +315,9 @@ class _Judge(NamedTuple):
         check = DuplicateCheck(self.duplicates, units)
 
         n_seen = 0
+        model = WatchedModel(self.model, in_batches=n_rows is None)
         for rows, labels in _batches(self.X, self.y, self.groups, self.read):
-            predicted = as_vector(self.model.predict(rows), labels)
-            if n_seen == 0:
-                check_row_by_row(self.model, rows, predicted)
-                first = _first_ones(rows, predicted)
+            predicted = model.predict(rows, labels)
             hashes = RowHashes(rows)
             reuse.compare(rows, labels, hashes)
             places = check.examine(rows, labels, hashes)
@@ -326,8 +329,9 @@ class _Judge(NamedTuple):
             add(rows, predicted, labels, n_seen + places)
             n_seen += len(hashes)
 
-        if n_rows is None and n_seen:
-            check_unchanged(self.model, *first)
+        model.check_unchanged()
+        if together:
+            _check_copies_agree(check.cases(), self.by_case)
         return reuse.recurrence(left_out=together), check.repeats()
 
     def units(self, n_cases: int) -> NDArray[np.intp] | None:
@@ -335,10 +339,22 @@ class _Judge(NamedTuple):
         return None if self.groups is None else check_groups(self.groups, n_cases)
 
 
-def _first_ones(X: Any, predicted: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
-    """The first rows of a batch with their predictions."""
-    few = np.arange(min(len(predicted), _FEW))
-    return take(X, few), predicted[few]
+def _check_copies_agree(
+    cases: NDArray[np.uint64], by_case: dict[str, NDArray[Any]]
+) -> None:
+    """Raise a ValueError if examples that are taken for one case have different costs,
+    or are in different groups.
+    """
+    order = np.argsort(cases, kind="stable")
+    is_copy = cases[order][1:] == cases[order][:-1]
+    for name, values in by_case.items():
+        ordered = values[order]
+        if (ordered[1:] != ordered[:-1])[is_copy].any():
+            raise ValueError(
+                f"{name} must be the same for equal examples, since"
+                " duplicates='together' takes them for copies of one case and judges"
+                " the first of them"
+            )
 
 
 def _certify_errors(

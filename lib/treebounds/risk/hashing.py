@@ -23,6 +23,9 @@ _LEADING = (2, 8)
 _ROWS_TRIED = 512
 _TOLD_APART = 0.99
 
+# How many units of time are a second, of those that are not longer.
+_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "ps": 1e12}
+
 # Rows and entries that are hashed at a time, so that they fit into the cache.
 _ROWS_AT_A_TIME = 2**14
 _ENTRIES_AT_A_TIME = 2**17
@@ -315,6 +318,8 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32] | None:
         kinds = {type(value).__name__ for value in values.flat}
         if "NAType" in kinds:
             values = np.where(is_missing(values), np.array(None), values)
+        if "datetime" in kinds and kinds <= {"datetime", "NoneType"}:
+            values = _without_zones(values)
     try:
         return _canonical(values)
     except (TypeError, ValueError):
@@ -323,6 +328,8 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32] | None:
 
 def _canonical(values: NDArray[Any]) -> NDArray[np.float32]:
     """The entries as 32-bit floats, equal ones with the same bits."""
+    if values.dtype.kind in "mM":
+        values = _seconds(values)
     with np.errstate(over="ignore"):  # numbers beyond float32 are infinite
         if values.ndim == 2 and not values.flags.c_contiguous:
             # Few columns of a table are copied quickly only one by one.
@@ -337,9 +344,35 @@ def _canonical(values: NDArray[Any]) -> NDArray[np.float32]:
     return numbers
 
 
+def _without_zones(times: NDArray[Any]) -> NDArray[Any]:
+    """Objects of ``datetime`` as times of NumPy, if they are in no time zone."""
+    zones = {getattr(time, "tzinfo", None) for time in times.flat}
+    return times if zones != {None} else times.astype("M8[us]")
+
+
+def _seconds(times: NDArray[Any]) -> NDArray[np.float64]:
+    """Times in seconds, whatever their unit is; NaN where one is missing."""
+    kind = times.dtype.kind
+    unit, step = np.datetime_data(times.dtype)
+    # Numbers of months or years, which are not dates, have no length in seconds.
+    has_length = kind == "M" or unit not in ("Y", "M")
+    if unit not in _PER_SECOND and has_length:
+        times = times.astype(f"{kind}8[s]")
+        unit, step = "s", 1
+    counts = times.astype(np.int64).astype(float) * step
+    seconds: NDArray[np.float64] = counts / _PER_SECOND.get(unit, 1.0)
+    seconds[np.isnat(times)] = np.nan
+    return seconds
+
+
 def _bits_of_words(values: NDArray[Any]) -> NDArray[np.uint64]:
     """One number for each word, the same in every sample."""
-    words, places = np.unique(values.astype(str), return_inverse=True)
+    try:
+        texts = values.astype(str)
+    except ValueError:  # entries are lists or arrays
+        lists = [np.asarray(entry, dtype=object).tolist() for entry in values.ravel()]
+        texts = np.array(list(map(str, lists))).reshape(values.shape)
+    words, places = np.unique(texts, return_inverse=True)
     digests = [
         hashlib.blake2b(word.encode(), digest_size=8).digest()
         for word in words.tolist()

@@ -36,7 +36,12 @@ from treebounds.risk.tail_inversion import (
     binomial_tail_inversions,
     bounded_mean_inversion,
 )
-from treebounds.risk.tally import Tally, Verdict, as_vector
+from treebounds.risk.tally import (
+    Tally,
+    Verdict,
+    as_vector,
+    holds_rounded_integers,
+)
 from treebounds.risk.tree_certificates import read_labels
 from treebounds.risk.words import number_in_words
 from treebounds.trees import ArrayTree
@@ -331,6 +336,11 @@ class Costs:
             raise InvalidParameterError("cost must not be 0 for every error")
         self.largest_cost = float(self.values[-1])
 
+    @property
+    def is_by_case(self) -> bool:
+        """Whether each case has a cost of its own."""
+        return self._weights is not None
+
     def read(self, y: Any) -> NDArray[Any]:
         """The labels as a vector."""
         return read_labels(y)
@@ -517,6 +527,11 @@ def read_numbers(y: Any) -> NDArray[np.float64]:
         values = values.astype(float)
     if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
         raise ValueError("y must hold finite numbers, one for each example")
+    if holds_rounded_integers(values):
+        raise ValueError(
+            "y holds whole numbers beyond 2**53, of which several become the same"
+            " float; subtract a number from them, and from the predictions"
+        )
     return np.asarray(values, dtype=float)
 
 
@@ -529,6 +544,11 @@ def sizes_of_errors(predicted: Any, labels: NDArray[Any]) -> NDArray[np.float64]
     array([0., 3.])
     """
     values = as_vector(predicted, labels)
+    if holds_rounded_integers(values):
+        raise ValueError(
+            "model predicts whole numbers beyond 2**53, of which several become the"
+            " same float"
+        )
     try:
         sizes: NDArray[np.float64] = np.abs(labels.astype(float) - values.astype(float))
     except (TypeError, ValueError):

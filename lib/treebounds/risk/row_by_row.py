@@ -11,10 +11,78 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebounds.risk.classifiers import fingerprint
+from treebounds.risk.hashing import row_hashes
 from treebounds.risk.tables import take
+from treebounds.risk.tally import as_vector
+
+# Rows of the first batch for which a model predicts again after the last one.
+_FEW = 100
 
 # Predictions may differ by rounding, by as much of their range.
 _ROUNDING = 1e-3
+
+
+class WatchedModel:
+    """A model that predicts batch by batch, and must neither change meanwhile nor write
+    into the rows.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.row_by_row import WatchedModel
+    >>> X, y = np.arange(8.0)[:, np.newaxis], np.repeat([0, 1], 4)
+    >>> tree = DecisionTreeClassifier().fit(X, y)
+    >>> model = WatchedModel(tree, in_batches=True)
+    >>> model.predict(X, y).tolist()
+    [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> tree.fit(X, 1 - y)
+    DecisionTreeClassifier()
+    >>> model.check_unchanged()
+    Traceback (most recent call last):
+    ValueError: model has changed while it was judged: it predicts otherwise for the ...
+
+    Parameters
+    ----------
+    model : fitted classifier or regressor
+    in_batches : bool
+        Whether the caller makes the batches one by one, and may fit the model between
+        them.
+    """
+
+    def __init__(self, model: Any, *, in_batches: bool) -> None:
+        self._model = model
+        self._in_batches = in_batches
+        self._as_given = fingerprint(model) if in_batches else None
+        self._first: tuple[Any, NDArray[Any]] | None = None
+
+    def predict(self, X: Any, labels: NDArray[Any]) -> NDArray[Any]:
+        """The predictions for a batch as a vector; the first ones are tried again."""
+        if self._first is not None:
+            return as_vector(self._model.predict(X), labels)
+
+        self._check_same()
+        few = np.arange(min(len(labels), _FEW))
+        rows = take(X, few)
+        predicted = as_vector(self._model.predict(X), labels)
+        check_untouched(X, rows)
+        check_row_by_row(self._model, X, predicted)
+        self._first = rows, predicted[few]
+        return predicted
+
+    def check_unchanged(self) -> None:
+        """Raise a ValueError if the model is not what it was before the first batch."""
+        if self._in_batches and self._first is not None:
+            check_unchanged(self._model, *self._first)
+            self._check_same()
+
+    def _check_same(self) -> None:
+        """Raise a ValueError if the model was fitted again, whatever it predicts."""
+        if self._in_batches and fingerprint(self._model) != self._as_given:
+            raise ValueError(
+                "model has changed while it was judged: it was fitted between the"
+                " batches. A certificate is about one model, so judge it on batches"
+                " from which it does not learn"
+            )
 
 
 def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
@@ -53,9 +121,37 @@ def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
         raise ValueError(
             "model predicts a row otherwise alone than among others: a step of it"
             " looks at all rows that it is asked about (scaling, ranks, means of the"
-            " batch). New cases come one at a time, so the limit would not hold for"
-            " them; let that step learn in fit, as StandardScaler does"
+            " batch, draws in the order of the rows). New cases come one at a time, so"
+            " the limit would not hold for them; let that step learn in fit, as"
+            " StandardScaler does"
         )
+
+
+def check_untouched(X: Any, before: Any) -> None:
+    """Raise a ValueError if a model has written into the rows that it predicted.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.row_by_row import check_untouched
+    >>> check_untouched(np.ones((2, 1)), np.ones((2, 1)))
+    >>> check_untouched(np.zeros((2, 1)), np.ones((2, 1)))
+    Traceback (most recent call last):
+    ValueError: model writes into the rows that it predicts: give its steps ...
+
+    Parameters
+    ----------
+    X : (n, l) array, sparse matrix or frame
+        The rows after a prediction.
+    before : (m, l) array, sparse matrix or frame
+        A copy of the first m of them, from before.
+    """
+    first = take(X, np.arange(np.shape(before)[0]))
+    if np.array_equal(row_hashes(first), row_hashes(before)):
+        return
+    raise ValueError(
+        "model writes into the rows that it predicts: give its steps copy=True, or let"
+        " them copy what they change. Else these rows are no longer those that were"
+        " given, and cannot be compared with the rows that made the model"
+    )
 
 
 def check_unchanged(model: Any, X: Any, predicted: NDArray[Any]) -> None:

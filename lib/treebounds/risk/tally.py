@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebounds._validation import check_same_order
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     bounded_mean_inversion,
@@ -210,10 +211,16 @@ def as_vector(predicted: Any, labels: NDArray[Any]) -> NDArray[Any]:
     >>> as_vector(np.array([["a"], ["b"]]), np.array(["a", "a"])).tolist()
     ['a', 'b']
     """
+    check_same_order(predictions=predicted)
     vector = np.asarray(predicted)
     if vector.shape == (len(labels), 1):
-        return vector[:, 0]
+        vector = vector[:, 0]
 
+    if vector.dtype.kind == "f" and holds_rounded_integers(labels):
+        raise ValueError(
+            "model predicts floats, and y holds whole numbers beyond 2**53, of which"
+            " several become the same float. Give labels as smaller numbers or as words"
+        )
     if vector.shape != labels.shape:
         raise ValueError(
             "y must have one label for each prediction; the shapes of y and of the"
@@ -221,6 +228,19 @@ def as_vector(predicted: Any, labels: NDArray[Any]) -> NDArray[Any]:
             " rows, let it keep them all: a dropped row has no prediction"
         )
     return vector
+
+
+def holds_rounded_integers(numbers: NDArray[Any]) -> bool:
+    """Whether some are integers that are not floats of 64 bits, too.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.tally import holds_rounded_integers
+    >>> holds_rounded_integers(np.array([2**53])), holds_rounded_integers(np.array([7]))
+    (True, False)
+    """
+    if numbers.dtype.kind not in "iu" or numbers.dtype.itemsize < 8:
+        return False
+    return bool(((numbers >= 2**53) | (numbers <= -(2**53))).any())
 
 
 def counts_of(labels: NDArray[Any]) -> dict[Any, int]:

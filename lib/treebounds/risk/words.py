@@ -47,13 +47,18 @@ def rounded_up(value: float) -> str:
 
 
 def number_in_words(value: float) -> str:
-    """A number with six digits, or with two decimals if it is larger than these show.
+    """A number with six digits; with two decimals if it is larger than these show, and
+    with all digits if it is so large that it has no decimals.
 
     >>> from treebounds.risk.words import number_in_words
     >>> number_in_words(1234567.8), number_in_words(2 / 3), number_in_words(12.0)
     ('1234567.8', '0.666667', '12')
+    >>> number_in_words(2.0**53)
+    '9007199254740992'
     """
-    if not 1e5 <= abs(value) < 1e15:
+    if abs(value) >= 1e15:
+        return repr(float(value)).removesuffix(".0")
+    if abs(value) < 1e5:
         return f"{value:.6g}"
     return f"{value:.2f}".rstrip("0").rstrip(".")
 

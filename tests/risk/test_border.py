@@ -1,0 +1,234 @@
+"""What users do to rows and models, where a true sentence would be easy to lose."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.dummy import DummyRegressor
+from sklearn.feature_selection import RFE
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedClassifier,
+    CertifiedRegressor,
+    certify,
+)
+from treebounds.formats import from_sklearn
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(loc=3, size=(400, 3))
+
+# Coins, so that every classifier errs on half of the new cases.
+Y = RNG.integers(0, 2, 400)
+
+
+class Always(ClassifierMixin, BaseEstimator):
+    """It predicts what it is given."""
+
+    def __init__(self, prediction, classes):
+        self.prediction = prediction
+        self.classes = classes
+
+    def fit(self, X, y):
+        self.classes_ = np.array(self.classes)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.prediction)
+
+
+class AlwaysNumber(RegressorMixin, BaseEstimator):
+    """It predicts a number, which is masked if it is very large."""
+
+    def __init__(self, prediction):
+        self.prediction = prediction
+
+    def fit(self, X, y):
+        self.is_fitted_ = True
+        return self
+
+    def predict(self, X):
+        return np.ma.masked_greater(np.full(len(X), self.prediction), 10**18)
+
+
+class TestNumbers:
+    def test_floats_are_no_predictions_of_large_integers(self):
+        labels = np.full(400, 2**53 + 1)
+        model = Always(2.0**53, [2**53, 2**53 + 1]).fit(X, labels)
+        with pytest.raises(ValueError, match="y holds whole numbers beyond"):
+            certify(model, X, labels)
+        exact = Always(2**53, [2**53, 2**53 + 1]).fit(X, labels)
+        assert certify(exact, X, labels).n_errors == 400
+
+    def test_large_integers_are_no_numbers_to_be_off_by_a_little(self):
+        numbers = np.full(400, 2**53 + 1)
+        with pytest.raises(ValueError, match="y holds whole numbers beyond"):
+            certify(AlwaysNumber(2**53).fit(X, Y), X, numbers, tolerance=0.6)
+        with pytest.raises(ValueError, match="model predicts whole numbers beyond"):
+            certify(AlwaysNumber(2**53).fit(X, Y), X, Y, tolerance=0.6)
+
+    def test_masked_predictions_are_refused(self):
+        with pytest.raises(ValueError, match="predictions has masked entries"):
+            certify(AlwaysNumber(10**18 + 1).fit(X, Y), X, Y, tolerance=0.6)
+
+    def test_a_large_constant_is_printed_with_all_digits(self):
+        numbers = np.full(400, 2.0**53)
+        model = DummyRegressor(strategy="constant", constant=2.0**53).fit(X, numbers)
+        certificate = certify(model, X, numbers, tolerance=0.5)
+        assert certificate.remark.startswith("It predicts 9007199254740992 for")
+
+
+class TestRowsOfAModel:
+    @pytest.mark.parametrize("step", [StandardScaler(copy=False), None])
+    def test_a_model_that_writes_into_its_rows_is_refused(self, step):
+        model = make_pipeline(step, KNeighborsClassifier(1)).fit(X.copy(), Y)
+        reason = "among those that the model" if step is None else "model writes into"
+        with pytest.raises(ValueError, match=reason):
+            certify(model, X[:100].copy(), Y[:100])
+
+    def test_they_are_found_behind_a_selection(self):
+        tree = BoundPrunedTreeClassifier(rule="noise")
+        model = RFE(tree, n_features_to_select=2).fit(X[:300], Y[:300])
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, X[:200], Y[:200])
+        assert certify(model, X[300:], Y[300:]).n_examples == 100
+
+    @pytest.mark.parametrize("unit", ["s", "ms", "us"])
+    def test_they_are_found_with_times_in_another_unit(self, unit):
+        times = pd.to_datetime(RNG.integers(0, 10**6, 400), unit="h")
+        frame = pd.DataFrame(X, columns=list("abc")).assign(time=times)
+        choice = FunctionTransformer(lambda rows: rows[list("abc")])
+        model = CertifiedClassifier(
+            make_pipeline(choice, DecisionTreeClassifier()), random_state=0
+        ).fit(frame, Y)
+        others = frame.assign(time=times.astype(f"datetime64[{unit}]"))
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, others[:200], Y[:200])
+
+    def test_columns_may_hold_lists(self):
+        lists = [[int(entry)] * int(entry) for entry in abs(X[:, 0])]
+        frame = pd.DataFrame({"words": lists, "age": X[:, 1]})
+        choice = FunctionTransformer(lambda rows: rows[["age"]])
+        model = CertifiedClassifier(make_pipeline(choice, DecisionTreeClassifier()))
+        assert model.fit(frame, Y).certificate_.n_examples == 200
+        with pytest.raises(ValueError, match="look like copies"):
+            model.fit(pd.concat([frame, frame]), np.append(Y, Y))
+
+
+def batches_after(action):
+    """Batches, with something that happens before the first one."""
+    action()
+    for start in range(0, 400, 100):
+        yield X[start : start + 100], Y[start : start + 100]
+
+
+@pytest.mark.parametrize("model", [KNeighborsClassifier(1), DecisionTreeClassifier()])
+def test_a_model_that_is_fitted_to_its_batches_is_refused(model):
+    model = clone(model).fit(X[:5], Y[:5])
+    with pytest.raises(ValueError, match="fitted between the batches"):
+        certify(model, batches_after(lambda: model.fit(X, Y)))
+    with pytest.raises(ValueError, match=r"among those that the model|grown on these"):
+        certify(model, batches_after(lambda: None))
+
+
+class Sampling(Pipeline):
+    """A pipeline with a step that draws rows for a fit, and none else, as those of
+    imbalanced-learn are.
+    """
+
+    def fit(self, X, y):
+        rows = self[0].fit_resample(X, y)
+        self[-1].fit(*rows)
+        return self
+
+    def predict(self, X):
+        return self[-1].predict(X)
+
+
+class Twice(BaseEstimator):
+    def fit_resample(self, X, y):
+        return np.repeat(X, 2, axis=0), np.repeat(y, 2)
+
+
+def test_a_pipeline_may_draw_rows():
+    model = Sampling([("twice", Twice()), ("tree", DecisionTreeClassifier())])
+    certificate = CertifiedClassifier(clone(model)).fit(X, Y).certificate_
+    assert certificate.n_examples == 200
+    table = certify(model.fit(X[:200], Y[:200]), X[200:], Y[200:], by="leaf")
+    assert table.n_examples == 200
+
+
+@pytest.mark.parametrize("steps", [[], [StandardScaler()]])
+def test_a_gaussian_process_is_a_learner(steps):
+    learner = make_pipeline(*steps, GaussianProcessRegressor(alpha=1.0))
+    model = CertifiedRegressor(learner, coverage=0.7, random_state=0)
+    assert model.fit(X[:100], Y[:100]).certificate_.n_examples == 50
+
+
+@pytest.mark.parametrize("name", ["cost", "by"])
+def test_copies_of_one_case_have_one_cost_and_one_group(name):
+    tree = DecisionTreeClassifier(max_depth=2).fit(X[:200], Y[:200])
+    rows, labels = np.tile(X[200:], (2, 1)), np.tile(Y[200:], 2)
+    same, other = np.tile(np.arange(200) % 2 + 1, 2), np.repeat([1, 2], 200)
+    how = {"duplicates": "together"}
+    assert certify(tree, rows, labels, **{name: same}, **how).n_examples == 200
+    with pytest.raises(ValueError, match=f"{name} must be the same for equal"):
+        certify(tree, rows, labels, **{name: other}, **how)
+
+
+class Remembers(ClassifierMixin, BaseEstimator):
+    """A classifier that keeps all rows that it was ever fitted to."""
+
+    known = []  # noqa: RUF012
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.known.append((X, y))
+        rows, labels = zip(*self.known, strict=True)
+        self.tree_of_all_ = DecisionTreeClassifier(random_state=0)
+        self.tree_of_all_.fit(np.concatenate(rows), np.concatenate(labels))
+        return self
+
+    def predict(self, X):
+        return self.tree_of_all_.predict(X)
+
+
+class TestCodeOfTheCaller:
+    def test_the_sentence_says_what_it_must_not_use(self):
+        Remembers.known.clear()
+        certificate = CertifiedClassifier(Remembers()).fit(X, Y).certificate_
+        # The true risk is 1/2.
+        assert certificate < 0.1
+        assert "and if Remembers used nothing but the rows given to it." in str(
+            certificate
+        )
+        assert any("Remembers" in text for text in certificate.assumptions)
+
+    def test_a_function_is_named_too(self):
+        def half(rows):
+            return rows / 2
+
+        model = make_pipeline(FunctionTransformer(half), DecisionTreeClassifier())
+        certificate = CertifiedClassifier(model).fit(X, Y).certificate_
+        assert "if half used nothing but the rows given to it" in str(certificate)
+
+    def test_that_of_libraries_is_not(self):
+        model = make_pipeline(FunctionTransformer(np.exp), DecisionTreeClassifier())
+        certificate = CertifiedClassifier(model).fit(X, Y).certificate_
+        assert "given to it" not in str(certificate)
+
+
+@pytest.mark.parametrize("name", ["y", "sample_weight"])
+def test_rows_of_a_plain_tree_are_paired_in_one_order(name):
+    frame = pd.DataFrame(X)
+    tree = DecisionTreeClassifier(max_depth=2).fit(frame, Y)
+    columns = {"y": pd.Series(Y), "sample_weight": pd.Series(np.ones(400))}
+    assert from_sklearn(tree, frame, **columns).n_leaves == 4
+    columns[name] = columns[name][::-1]
+    with pytest.raises(ValueError, match=f"{name} has the row labels of X in another"):
+        from_sklearn(tree, frame, **columns)
