@@ -3,7 +3,7 @@
 import numpy as np
 
 from perturbing import Perturbation
-from treebounds.risk import by_group, questions
+from treebounds.risk import by_group, numbers, tail_inversion
 
 
 def leaves_of_few_cases_alone(chapter):
@@ -24,7 +24,7 @@ def every_limit_at_the_whole_level(chapter):
 def quantile_as_tolerance(chapter):
     """The observed quantile covers the share in half of the draws only."""
     chapter.patch_attribute(
-        questions,
+        numbers,
         "covering_tolerance",
         lambda sizes, coverage, delta: float(np.quantile(sizes, coverage)),
     )
@@ -33,7 +33,7 @@ def quantile_as_tolerance(chapter):
 def share_as_limit(chapter):
     """The observed share of cases that are off is no limit."""
     chapter.patch_attribute(
-        questions, "binomial_tail_inversion", lambda k, n, log_gamma: k / n
+        tail_inversion, "binomial_tail_inversion", lambda k, n, log_gamma: k / n
     )
 
 
