@@ -6,9 +6,10 @@ independent cases, or of a part of them, into an upper limit. So tables by leaf 
 group, halvings and batches treat all questions alike.
 """
 
-from treebounds.risk.questions._question import Question
-from treebounds.risk.questions.asking import ask
-from treebounds.risk.questions.of_classifiers import Costs, Errors
-from treebounds.risk.questions.of_regressors import Coverage, Tolerance
-
-__all__ = ["Costs", "Coverage", "Errors", "Question", "Tolerance", "ask"]
+# The aliases hand the names on inside the library; users need none of them.
+from treebounds.risk.questions._question import Question as Question
+from treebounds.risk.questions.asking import ask as ask
+from treebounds.risk.questions.of_classifiers import Costs as Costs
+from treebounds.risk.questions.of_classifiers import Errors as Errors
+from treebounds.risk.questions.of_regressors import Coverage as Coverage
+from treebounds.risk.questions.of_regressors import Tolerance as Tolerance
