@@ -232,3 +232,9 @@ def test_rows_of_a_plain_tree_are_paired_in_one_order(name):
     columns[name] = columns[name][::-1]
     with pytest.raises(ValueError, match=f"{name} has the row labels of X in another"):
         from_sklearn(tree, frame, **columns)
+
+
+def test_groups_are_words_or_numbers():
+    groups = np.array([1, "1"], dtype=object)[Y]
+    with pytest.raises(ValueError, match="groups must hold names that can be sorted"):
+        CertifiedClassifier(DecisionTreeClassifier()).fit(X, Y, groups=groups)

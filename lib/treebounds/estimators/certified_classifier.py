@@ -71,7 +71,8 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     estimators : classifier, or list of classifiers or of (name, classifier) pairs
         Unfitted; they are cloned. Give a whole pipeline, so that its steps, such as the
         encoding of words and the imputation of missing values, are fitted to one half
-        only.
+        only. The sentence of the certificate names classes and functions of your own in
+        them: nobody can check that these keep no rows from one fit to the next.
     n_halvings : int, default=4
     delta : float, default=0.05
         Probability that the certificate fails.

@@ -256,7 +256,8 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
     ----------
     estimators : regressor, or list of regressors or of (name, regressor) pairs
         Unfitted; they are cloned. Give a whole pipeline, so that its steps are fitted
-        to one half only.
+        to one half only. The certificate names classes and functions of your own in
+        them, as that of :class:`CertifiedClassifier` does.
     tolerance : float or None, default=None
         In the unit of y, at least 0: the share of new cases that are off by more is
         bounded.

@@ -36,8 +36,8 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     Raises
     ------
     ValueError
-        If there are fewer than 4 groups, ``groups`` has another length, or an example
-        has no group.
+        If there are fewer than 4 groups, ``groups`` has another length or mixes words
+        and numbers, or an example has no group.
     """
     if groups is None:
         return np.arange(n_examples)
@@ -55,7 +55,12 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
         )
     if is_missing(labels).any():
         raise ValueError("groups contains NaN or None: every example needs a group")
-    names, units = np.unique(labels, return_inverse=True)
+    try:
+        names, units = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise ValueError(
+            "groups must hold names that can be sorted: all words, or all numbers"
+        ) from None
     if len(names) < _LEAST_GROUPS:
         raise ValueError(
             f"groups must hold at least {_LEAST_GROUPS} different values; got"
