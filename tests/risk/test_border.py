@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import BaggingClassifier
 from sklearn.feature_selection import RFE
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.neighbors import KNeighborsClassifier
@@ -97,6 +98,19 @@ class TestRowsOfAModel:
         with pytest.raises(ValueError, match="among those that the model"):
             certify(model, X[:200], Y[:200])
         assert certify(model, X[300:], Y[300:]).n_examples == 100
+
+    def test_they_are_found_in_a_bagging_of_neighbors(self):
+        model = BaggingClassifier(KNeighborsClassifier(1), random_state=0)
+        model.fit(X[:300], Y[:300])
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, X[:100], Y[:100])
+        assert certify(model, X[300:], Y[300:]).n_recurring == 0
+
+    def test_rows_that_recur_by_chance_are_judged_by_a_bagging(self):
+        rows = RNG.integers(0, 3, (400, 2))
+        model = BaggingClassifier(KNeighborsClassifier(1), random_state=0)
+        model.fit(rows[:200], Y[:200])
+        assert certify(model, rows[200:], Y[200:]).n_recurring == 200
 
     @pytest.mark.parametrize("unit", ["s", "ms", "us"])
     def test_they_are_found_with_times_in_another_unit(self, unit):

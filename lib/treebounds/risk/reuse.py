@@ -261,6 +261,10 @@ class ReuseCheck:
                 self._is_recorded |= inner.is_main and name not in _SOME_ROWS
                 return
 
+        drawn = _rows_drawn_first(inner.model)
+        if drawn is not None:
+            self._remember(inner, RowMemory.of(drawn))
+            return
         if not inner.is_grown_on_all:
             return
         counts = leaf_counts(inner.model)
@@ -275,6 +279,25 @@ class ReuseCheck:
         """Compare with rows that a model was fitted to."""
         names = list(getattr(inner.model, "feature_names_in_", ()))
         self._memories.append(_Known(inner, names, Comparison(memory)))
+
+
+def _rows_drawn_first(ensemble: Any) -> Any:
+    """The different rows that the first member of a bagging drew, each of them once, if
+    the member keeps rows as they are; else None. They are as independent as all rows
+    are, since which of them were drawn does not depend on what they hold.
+    """
+    if not hasattr(ensemble, "estimators_features_"):
+        return None
+    first = ensemble.estimators_[0]
+    kept = getattr(first, "_fit_X", None)
+    columns = ensemble.estimators_features_[0]
+    n_columns = ensemble.n_features_in_
+    if kept is None or not np.array_equal(columns, np.arange(n_columns)):
+        return None
+    numbers = ensemble.estimators_samples_[0]
+    if kept.shape[0] != len(numbers):
+        return None
+    return kept[np.unique(numbers, return_index=True)[1]]
 
 
 def _check_columns(X_grown: Any, X: Any) -> None:
