@@ -18,6 +18,7 @@ from treebounds import (
     CertifiedClassifier,
     CertifiedRegressor,
     certify,
+    prune,
 )
 from treebounds.formats import from_sklearn
 
@@ -175,6 +176,15 @@ def test_a_pipeline_may_draw_rows():
     assert certificate.n_examples == 200
     table = certify(model.fit(X[:200], Y[:200]), X[200:], Y[200:], by="leaf")
     assert table.n_examples == 200
+
+
+def test_the_tree_of_a_pipeline_that_draws_rows_is_pruned():
+    model = Sampling([("twice", Twice()), ("tree", DecisionTreeClassifier())])
+    model.fit(X[:200], Y[:200])
+    pruned = prune(model, X[:200], Y[:200])
+    alone = prune(model[-1], X[:200], Y[:200])
+    assert pruned[-1].get_n_leaves() == alone.get_n_leaves()
+    assert alone.get_n_leaves() < model[-1].get_n_leaves()
 
 
 @pytest.mark.parametrize("steps", [[], [StandardScaler()]])

@@ -32,6 +32,7 @@ from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import checked_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders
+from treebounds.risk.classifiers import through
 from treebounds.risk.memory import hand_on_record
 from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
@@ -260,7 +261,7 @@ def _prune_last(pipeline: Any, X: Any, y: Any, options: dict[str, Any]) -> Any:
     transform it.
     """
     name, tree = pipeline.steps[-1]
-    inside = X if X is None or len(pipeline) == 1 else pipeline[:-1].transform(X)
+    inside = X if X is None else through(X, list(pipeline)[:-1])
     return copy(pipeline).set_params(**{name: prune(tree, inside, y, **options)})
 
 
