@@ -8,8 +8,9 @@ STUMP = TreeStructure.from_nested([None, None])
 
 
 def test_each_figure_is_drawn():
-    drawing.sample_below_tree()
-    assert "group 4" in [text.get_text() for text in plt.gca().texts]
+    shown = drawing.sample_below_tree(alt="A tree above its groups.").data
+    assert 'alt="A tree above its groups."' in shown
+    assert "a chain of two nodes" in shown
 
     drawing.tree_by_hand(FIVE)
     assert len(plt.gca().patches) == 3  # One region for each leaf.

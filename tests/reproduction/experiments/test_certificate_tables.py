@@ -44,7 +44,7 @@ def below(means):
 def test_the_summary_counts_sets_below_the_majority(average, below):
     table = tables.summary(average, below).set_index("method")
     counted = table["sets below the majority error"]
-    assert counted[["halves", "message", tables.FREE]].tolist() == [3, 0, ""]
+    assert counted[["halves", "message", tables.FREE]].tolist() == [3, 0, "–"]
     assert tables.numbers(average, below)["cert_half"] == pytest.approx(0.4)
 
 
