@@ -30,6 +30,9 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
             f"y must be one number for each row; got {array.shape[1]} outputs: fit one"
             " tree for each (sklearn.multioutput.MultiOutputRegressor)"
         )
+    if np.iscomplexobj(array):
+        raise ValueError("y must hold real numbers. Complex data not supported")
+
     targets = array if array.ndim == 1 else column_or_1d(array, warn=True)
     try:
         numbers = np.asarray(targets, dtype=float)

@@ -312,7 +312,11 @@ def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.float32] | None:
-    """The entries as :func:`_canonical` numbers; None if one of them is a word."""
+    """The entries as :func:`_canonical` numbers; None if one of them is a word, or if
+    they are complex.
+    """
+    if values.dtype.kind == "c":
+        return None
     # NumPy converts None to NaN, but not the NA of pandas.
     if values.dtype.kind == "O":
         kinds = {type(value).__name__ for value in values.flat}

@@ -297,6 +297,9 @@ def _check_weights(
 
 def _check_targets(y: ArrayLike, n_examples: int) -> NDArray[np.float64]:
     """The numbers that a tree predicts as an array, or a ValueError."""
+    if np.iscomplexobj(y):
+        raise ValueError("y must hold real numbers. Complex data not supported")
+
     try:
         targets = np.asarray(y, dtype=float)
     except (TypeError, ValueError):
