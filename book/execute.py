@@ -34,7 +34,7 @@ SHOWN_TABLE = re.compile(r"^:file: \.\./(results/\S+\.csv)$", re.M)
 ASSIGNED = re.compile(r"^(\w+) = ([^#]+?) *(?:#.*)?$(?!\n )", re.M)
 # Kernels make many small objects that stay, so collecting garbage after every 700 of
 # them frees little and takes up to a twentieth of the time.
-SPARSE = "import gc; gc.set_threshold(50_000)"
+COLLECT_RARELY = "import gc; gc.set_threshold(50_000)"
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -301,7 +301,10 @@ def _execute(task: Task, work: Path) -> Any:
         # Otherwise printed text is cut into pieces that depend on time.
         coalesce_streams=True,
         # No warnings of kernels that are shut down.
-        extra_arguments=["--log-level=50", f"--IPKernelApp.exec_lines={SPARSE}"],
+        extra_arguments=[
+            "--log-level=50",
+            f"--IPKernelApp.exec_lines={COLLECT_RARELY}",
+        ],
     )
 
 

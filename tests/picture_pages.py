@@ -20,16 +20,17 @@ DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 800}
 
 def page_of(name, data):
     """A page with one picture, its script and the shared one inside."""
-    files = ("pictures.css", "common.js", f"{pictures.PICTURES[name]}.js")
+    scripts = [f"{script}.js" for script in ("common", *pictures.PICTURES[name])]
+    files = ("pictures.css", *scripts)
     style, *texts = ((ASSETS / file).read_text(encoding="utf-8") for file in files)
-    scripts = "".join(f"<script>{text}</script>" for text in texts)
+    code = "".join(f"<script>{text}</script>" for text in texts)
     return (
         '<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         '<title>Picture</title><meta name="viewport"'
         f' content="width=device-width"><style>{style}</style>'
         '</head><body style="background:#fff;margin:16px"><main'
         ' style="max-width:800px">'
-        f"{pictures.show(name, data).data}</main>{scripts}</body></html>"
+        f"{pictures.show(name, data).data}</main>{code}</body></html>"
     )
 
 

@@ -185,6 +185,14 @@ def test_nothing_committed_names_a_machine_or_is_generated():
         assert not re.search(r"/(?:home|Users)/\w", text), path
 
 
+def test_a_long_line_of_a_script_is_a_text_that_cannot_be_divided():
+    scripts = ROOT / "book" / "_assets"
+    for path in (*scripts.glob("*.js"), *scripts.glob("pictures/*.js")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        long = [line for line in lines if len(line) > 88]
+        assert [line for line in long if not re.search("[\"`']", line)] == [], path
+
+
 def test_all_public_names_are_importable():
     for name in treebounds.__all__:
         assert getattr(treebounds, name).__doc__, name

@@ -1,5 +1,6 @@
-// Code that makes a figure, a table or a number is hidden, or shown by a switch in the page's header that the next page
-// remembers; "how it was made" opens the code of one figure or table in its place.
+// Code that makes a figure, a table or a number is hidden, or shown by a switch in the
+// page's header that the next page remembers; "how it was made" opens the code of one
+// figure or table in its place.
 (() => {
   const root = document.documentElement;
   const shown = () => root.dataset.code === "shown";
@@ -32,10 +33,16 @@
     header.prepend(button);
     folded.forEach((details) => open(details, shown()));
     document.querySelector("article").addEventListener("change", ({ target }) => {
-      if (target.matches(".provenance input")) open(target.closest(".cell")?.querySelector("details.above-input"), target.checked);
+      if (target.matches(".provenance input"))
+        open(
+          target.closest(".cell")?.querySelector("details.above-input"),
+          target.checked,
+        );
     });
     for (const link of document.querySelectorAll("a.made-by")) {
-      link.addEventListener("click", () => open(document.querySelector(`${link.hash} details.above-input`), true));
+      link.addEventListener("click", () =>
+        open(document.querySelector(`${link.hash} details.above-input`), true),
+      );
     }
   });
 })();

@@ -1,6 +1,8 @@
-// The search ranks pages that name the subject before those that only mention it, chapters before appendices and the
-// reference, and all others by their place in the contents. A page names a subject in its title, or in the words that
-// `book/signposts.toml` has for it. In the excerpts below the hits a formula is an ellipsis in place of TeX.
+// The search ranks pages that name the subject before those that only mention it,
+// chapters before appendices and the reference, and all others by their place in the
+// contents. A page names a subject in its title, or in the words that
+// `book/signposts.toml` has for it. In the excerpts below the hits a formula is an
+// ellipsis in place of TeX.
 document.addEventListener("DOMContentLoaded", () => {
   if (typeof Search === "undefined" || !Search.htmlToText) return;
   const plain = Search.htmlToText;
@@ -10,14 +12,20 @@ document.addEventListener("DOMContentLoaded", () => {
     return plain(page.documentElement.outerHTML, anchor);
   };
 
-  const pages = window.treeboundsPages, index = Search._index;
+  const pages = window.treeboundsPages,
+    index = Search._index;
   if (!pages || !index) return;
   const API = 3; // the kind of a page of the reference of the library
-  const FILLERS = new Set("a an and are can do does for how i in is it me my of on or should the to we what when where which why with you your".split(" "));
+  const FILLERS = new Set(
+    "a an and are can do does for how i in is it me my of on or should the to we what when where which why with you your".split(
+      " ",
+    ),
+  );
   const stemmer = new Stemmer();
   const isFiller = (word) => FILLERS.has(word.toLowerCase());
   const stems = (text) => {
-    const all = splitQuery(text.toLowerCase()), telling = all.filter((word) => !isFiller(word));
+    const all = splitQuery(text.toLowerCase()),
+      telling = all.filter((word) => !isFiller(word));
     return (telling.length ? telling : all).map((word) => stemmer.stemWord(word));
   };
 
@@ -31,18 +39,24 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const parse = Search._parseQuery;
   Search._parseQuery = (query) => {
-    const [whole, ...sets] = parse(query), words = splitQuery(query), telling = words.filter((word) => !isFiller(word));
-    if (telling.length === 0 || telling.length === words.length) return [whole, ...sets];
+    const [whole, ...sets] = parse(query),
+      words = splitQuery(query),
+      telling = words.filter((word) => !isFiller(word));
+    if (telling.length === 0 || telling.length === words.length)
+      return [whole, ...sets];
     return [whole, ...parse(telling.join(" ")).slice(1)];
   };
 
-  // How well a hit names the query: at most 1 by a share of its words, more by all of them, most by nothing else. A page
-  // that has all words in its title precedes a section that has.
+  // How well a hit names the query: at most 1 by a share of its words, more by all of
+  // them, most by nothing else. A page that has all words in its title precedes a
+  // section that has.
   const naming = ([page, title, anchor, description], query) => {
-    const isSection = anchor && !description, isApi = pages[page]?.kind === API;
+    const isSection = anchor && !description,
+      isApi = pages[page]?.kind === API;
     const own = description ? title.split(".").pop() : title.split(" > ").pop();
     const phrases = (anchor ? [own] : [own, ...(pages[page]?.search ?? [])]).map(stems);
-    const isQuery = (phrase) => phrase.join(" ") === query.join(" "), hasAll = (phrase) => query.every((word) => phrase.includes(word));
+    const isQuery = (phrase) => phrase.join(" ") === query.join(" "),
+      hasAll = (phrase) => query.every((word) => phrase.includes(word));
     if (!isApi && phrases.some(isQuery)) return isSection ? 3 : 5;
     if (phrases.some(hasAll)) return isSection ? 2 : 4;
     return query.filter((word) => phrases.flat().includes(word)).length / query.length;
@@ -55,7 +69,8 @@ document.addEventListener("DOMContentLoaded", () => {
       return { hit, key: [-naming(hit, asked), kind, place, hit[2] ? 1 : 0, -hit[4]] };
     });
     const differences = (a, b) => a.key.map((value, i) => b.key[i] - value);
-    ranked.sort((a, b) => differences(a, b).find((difference) => difference) ?? 0); // hits are shown from the last one on
+    // Hits are shown from the last one on.
+    ranked.sort((a, b) => differences(a, b).find((difference) => difference) ?? 0);
     return ranked.map(({ hit }) => hit);
   };
 });

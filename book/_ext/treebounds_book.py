@@ -18,7 +18,7 @@ from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.directives.patches import CSVTable
 
-PICTURE = re.compile(r'data-picture="[\w-]+" data-module="([\w-]+)"')
+PICTURE = re.compile(r'data-picture="[\w-]+" data-scripts="([\w -]+)"')
 
 # They stand inside tags only: in text, quotation marks are escaped.
 REPEATED_ID = re.compile(r' id="(?:proof|(?:proof|exercise|solution)-content)"')
@@ -287,12 +287,13 @@ def with_minus_signs(html):
 
 def load_pictures(app, pagename, templatename, context, doctree):
     """Load the scripts of interactive pictures on the pages that have one."""
-    modules = sorted(set(PICTURE.findall(context.get("body") or "")))
-    if not modules:
+    pictures = PICTURE.findall(context.get("body") or "")
+    if not pictures:
         return
 
     app.add_css_file("pictures/pictures.css")
-    for name in ("common", *modules):
+    # Each script once, after those that it uses.
+    for name in dict.fromkeys(["common", *" ".join(pictures).split()]):
         app.add_js_file(f"pictures/{name}.js", loading_method="defer")
 
 

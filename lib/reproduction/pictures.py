@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
     from treebounds.trees import ArrayTree
 
-# The script that draws each picture.
+# The scripts that a picture needs besides the shared one, in their order.
 PICTURES = {
-    "calculator": "calculator",
-    "falling-noise": "falling-noise",
-    "flip": "flip",
-    "grow": "grow",
-    "growth": "calculator",
-    "price-slider": "price-slider",
-    "shatter": "shatter",
-    "telegram": "telegram",
-    "test-sets": "test-sets",
-    "two-paths": "two-paths",
-    "weave": "weave",
+    "calculator": ("bounds", "calculator"),
+    "falling-noise": ("falling-noise",),
+    "flip": ("flip",),
+    "grow": ("grow",),
+    "growth": ("bounds", "growth"),
+    "price-slider": ("price-slider",),
+    "shatter": ("shatter",),
+    "telegram": ("telegram",),
+    "test-sets": ("test-sets",),
+    "two-paths": ("two-paths",),
+    "weave": ("weave",),
 }
 
 
@@ -97,7 +97,8 @@ def show(
     script = "" if data is None else f'<script type="application/json">{text}</script>'
 
     return HTML(
-        f'<div class="picture" data-picture="{name}" data-module="{PICTURES[name]}">'
+        f'<div class="picture" data-picture="{name}"'
+        f' data-scripts="{" ".join(PICTURES[name])}">'
         f'{script}<div class="picture-still">{image}</div></div>'
     )
 

@@ -1,14 +1,13 @@
 """A tree that the reader grows test by test."""
 
 import re
-from itertools import product
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.drawing.growing import fewest_leaves, growing_data
+from reproduction.drawing.growing import growing_data
 
 pytestmark = pytest.mark.book
 
@@ -88,33 +87,6 @@ def test_the_clouds_are_a_trap_for_the_largest_gain_and_the_groups_are_not(data)
     }
     assert grown["two groups"] == data["two groups"]["fewest"]
     assert grown[FOUR] > 2 * data[FOUR]["fewest"] == 8
-
-
-def test_the_smallest_trees_are_found_as_by_trying_all_trees_with_few_leaves():
-    rng = np.random.default_rng(3)
-    for _ in range(30):
-        X = rng.permutation(12).reshape(6, 2)
-        y = rng.integers(2, size=6).astype(bool)
-        assert fewest_leaves(X, y) == smallest_number(X, y)
-
-
-def smallest_number(X, y):
-    """By the definition: the first number of leaves for which some tree is right."""
-    return next(n for n in range(1, 7) if is_right_with(X, y, n))
-
-
-def is_right_with(X, y, n_leaves):
-    if len(set(y)) < 2:
-        return True
-    for n_left, j, k in product(range(1, n_leaves), (0, 1), range(len(y))):
-        no = X[:, j] < X[k, j]
-        if (
-            no.any()
-            and is_right_with(X[no], y[no], n_left)
-            and is_right_with(X[~no], y[~no], n_leaves - n_left)
-        ):
-            return True
-    return False
 
 
 def test_a_reader_beats_the_largest_gain_by_keyboard(open_picture, data):

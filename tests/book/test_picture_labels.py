@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from picture_pages import (
-    FLIPPED,
-)
+from picture_pages import FLIPPED
 from reproduction import pictures
 from reproduction.exact.shattering import predict
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -13,6 +12,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from reproduction import pictures
+from reproduction.exact import fewest_leaves
 from reproduction.experiments import george2023
 from reproduction.plotting import COLORS
 
@@ -56,33 +56,6 @@ def growing_data() -> dict[str, dict[str, Any]]:
         }
         for name, y in labels.items()
     }
-
-
-def fewest_leaves(X: Ints, y: NDArray[np.bool_]) -> int:
-    """The number of leaves of the smallest trees without errors, by trying all.
-
-    The examples must differ, so that such a tree exists. For a few dozen examples.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.drawing.growing import fewest_leaves
-    >>> fewest_leaves(
-    ...     np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
-    ... )
-    4
-    """
-
-    @cache
-    def of(box: frozenset[int]) -> int:
-        if len({bool(y[i]) for i in box}) < 2:
-            return 1
-        sides = {
-            frozenset(i for i in box if X[i, j] < X[k, j]) for j in (0, 1) for k in box
-        }
-        return min(of(side) + of(box - side) for side in sides - {frozenset()})
-
-    return of(frozenset(range(len(y))))
 
 
 def costs() -> None:

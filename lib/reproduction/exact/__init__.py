@@ -1,5 +1,5 @@
 """Exact VC dimensions of trees, by search and by a SAT solver; bounds for binary and
-L-ary features.
+L-ary features; smallest trees without errors.
 """
 
 from reproduction.exact.binary import (
@@ -13,6 +13,7 @@ from reproduction.exact.lary import (
     lary_vc_dimension_upper_bound,
 )
 from reproduction.exact.permutations import optimal_stump_permutations
+from reproduction.exact.smallest_trees import fewest_leaves
 from reproduction.exact.vc_dimension import (
     ExactVCDimension,
     SearchCertificate,
@@ -27,6 +28,7 @@ __all__ = [
     "binary_vc_dimension_upper_bound",
     "exact_lary_vc_dimension",
     "exact_vc_dimension",
+    "fewest_leaves",
     "lary_vc_dimension_upper_bound",
     "optimal_stump_permutations",
     "tree_rank",

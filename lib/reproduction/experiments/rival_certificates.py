@@ -109,9 +109,12 @@ def progressive_validation(
     """
     n = len(halves.y_test)
     wrong = 0
+    tree = first
     trees: list[ArrayTree] = []
     for rows in np.array_split(np.arange(n), N_BLOCKS):
-        tree = _pruned(halves.joined(rows[0])) if trees else first
+        if trees:
+            more = halves.joined(rows[0])
+            tree = _pruned(more, more.grow("unlimited"))
         wrong += int(np.sum(tree.predict(halves.X_test[rows]) != halves.y_test[rows]))
         trees.append(tree)
 
@@ -177,8 +180,7 @@ def _half_of_a_forest(halves: Split, seed: int) -> tuple[float, RandomForestClas
     return binomial_tail_inversion(k, len(halves.y_test), LOG_DELTA), forest
 
 
-def _pruned(data: Split, grown: ArrayTree | None = None) -> ArrayTree:
-    """The tree that three folds choose among the prunings of the grown one."""
-    tree = data.grow("unlimited") if grown is None else grown
+def _pruned(data: Split, tree: ArrayTree) -> ArrayTree:
+    """The pruning of a tree that three folds choose."""
     folds = judged_folds("unlimited", data, min(3, len(data.y_train)))
     return tree.collapse(tuned.carried(tree, folds, "errors"))

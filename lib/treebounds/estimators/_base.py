@@ -27,7 +27,7 @@ from treebounds.formats.scikit_learn import (
     plain_tree,
     unfitted_like,
 )
-from treebounds.pruning.weights import checked_weights
+from treebounds.pruning.weights import check_weights
 from treebounds.risk.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 from treebounds.trees.array_tree import ArrayTree
@@ -257,7 +257,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         check_same_order(X=X, y=y, sample_weight=sample_weight)
         check_labels(y)
         y = column_or_1d(y, warn=True)
-        weights = checked_weights(sample_weight, len(y))
+        weights = check_weights(sample_weight, len(y))
 
         passed_weights = None if sample_weight is None else weights
         with naming_words(X), naming_numbers():

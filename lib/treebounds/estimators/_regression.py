@@ -26,7 +26,7 @@ from treebounds.estimators._base import (
 )
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
 from treebounds.pruning._targets import check_numbers_to_predict
-from treebounds.pruning.weights import checked_weights
+from treebounds.pruning.weights import check_weights
 from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import sums_where_reached
@@ -58,7 +58,7 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
             )
         check_same_order(X=X, y=y, sample_weight=sample_weight)
         targets = check_numbers_to_predict(y)
-        weights = checked_weights(sample_weight, len(targets))
+        weights = check_weights(sample_weight, len(targets))
 
         passed_weights = None if sample_weight is None else weights
         with naming_words(X):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treebounds._validation import check_labels
 
 
-def checked_classes(classes: Any) -> NDArray[Any]:
+def check_classes(classes: Any) -> NDArray[Any]:
     """Labels as an array, or a ValueError if they do not increase; a number n stands
     for 0, ..., n - 1.
     """

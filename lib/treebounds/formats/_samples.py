@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_labels, check_same_order
-from treebounds.formats._labels import checked_classes, class_indices
+from treebounds.formats._labels import check_classes, class_indices
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import count_statistics
@@ -65,7 +65,7 @@ def tree_of_sample(
         raise ValueError(
             "classes must be given with batches as X: the model does not have them"
         )
-    labels = np.unique(sample.y) if classes is None else checked_classes(classes)
+    labels = np.unique(sample.y) if classes is None else check_classes(classes)
     tree = assemble(
         nodes,
         class_counts=np.zeros((_n_nodes(nodes), len(labels))),
@@ -93,7 +93,7 @@ def _with_given(nodes: Nodes, sample: Sample, model_classes: Any) -> ArrayTree:
             nodes, class_counts=sample.class_counts, target_sums=sample.target_sums
         )
     counts = np.asarray(sample.class_counts)
-    labels = None if model_classes is None else checked_classes(model_classes)
+    labels = None if model_classes is None else check_classes(model_classes)
     fits = labels is not None and counts.shape[1:] == labels.shape
     return assemble(
         nodes,

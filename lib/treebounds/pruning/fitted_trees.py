@@ -30,7 +30,7 @@ from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.cuts import cuts_of_kinds
 from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
-from treebounds.pruning.weights import checked_weights, effective_scale
+from treebounds.pruning.weights import check_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders
 from treebounds.risk.classifiers import through
 from treebounds.risk.memory import hand_on_record
@@ -309,7 +309,7 @@ def _read(
     X, y, weights = sample
     targets = check_numbers_to_predict(y) if tree.is_regression else column_or_1d(y)
     check_consistent_length(X, targets)
-    costs = checked_weights(weights, len(targets))
+    costs = check_weights(weights, len(targets))
 
     if fitted is None:
         X = as_numbers(tree, X)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import check_numbers
 
 
-def checked_weights(
+def check_weights(
     sample_weight: ArrayLike | None, n_examples: int
 ) -> NDArray[np.float64]:
     """The weight of each example, finite and not negative, and not 0 for all of them,
@@ -18,8 +18,8 @@ def checked_weights(
     because sums of other numbers are rounded, which would break ties between splits.
     Very large or small weights are divided by a power of two, which rounds nothing.
 
-    >>> from treebounds.pruning.weights import checked_weights
-    >>> checked_weights([0.1, 0.0, 0.1], 3)
+    >>> from treebounds.pruning.weights import check_weights
+    >>> check_weights([0.1, 0.0, 0.1], 3)
     array([1., 0., 1.])
     """
     values = 1.0 if sample_weight is None else sample_weight

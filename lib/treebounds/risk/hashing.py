@@ -23,7 +23,7 @@ _LEADING = (2, 8)
 _ROWS_TRIED = 512
 _TOLD_APART = 0.99
 
-# How many units of time are a second, of those that are not longer.
+# How often each unit of time, from the second down, is in a second.
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "ps": 1e12}
 
 # Rows and entries that are hashed at a time, so that they fit into the cache.

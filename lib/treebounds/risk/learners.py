@@ -8,6 +8,7 @@ that judge.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, islice
 from types import CellType, FunctionType, MethodType
@@ -200,21 +201,8 @@ def own_code(learner: Any) -> list[str]:
     -------
     list of str
     """
-    names: list[str] = []
-    waiting = [clone(learner, safe=False)]
-    ids: set[int] = set()
-    while waiting:
-        value = waiting.pop()
-        if id(value) in ids:
-            continue
-        ids.add(id(value))
-        is_function = isinstance(value, FunctionType)
-        named: Any = value if isinstance(value, FunctionType | type) else type(value)
-        if not _is_of_a_library(named.__module__):
-            names.append(named.__name__)
-        elif not is_function:
-            waiting.extend(_values_inside(value))
-    return sorted(set(names))
+    code = map(_code_of, _reached(clone(learner, safe=False), _values_of_libraries))
+    return sorted({each.__name__ for each in code if not _is_of_a_library(each)})
 
 
 def fitted_parts(learner: Any) -> list[Any]:
@@ -243,21 +231,43 @@ def fitted_parts(learner: Any) -> list[Any]:
     -------
     list of fitted estimators
     """
-    fitted: list[Any] = []
-    waiting = [clone(learner)]
+    values = _reached(clone(learner), _values_inside)
+    return [value for value in values if _has_learned(value)]
+
+
+def _has_learned(value: Any) -> bool:
+    """Whether something is a fitted model: what predicts and cannot be fitted is."""
+    if hasattr(type(value), "fit"):
+        return _is_fitted(value)
+    return hasattr(type(value), "predict")
+
+
+def _reached(start: Any, inside: Callable[[Any], list[Any]]) -> Iterator[Any]:
+    """A value, what is inside it, what is inside that, and so on; each of them once."""
+    waiting = [start]
     ids: set[int] = set()
+    # An id is taken again after its object is gone, so they are all kept.
+    values: list[Any] = []
     while waiting:
         value = waiting.pop()
         if id(value) in ids:
             continue
         ids.add(id(value))
-        can_fit, can_predict = (
-            hasattr(type(value), name) for name in ("fit", "predict")
-        )
-        if _is_fitted(value) if can_fit else can_predict:
-            fitted.append(value)
-        waiting.extend(_values_inside(value))
-    return fitted
+        values.append(value)
+        yield value
+        waiting.extend(inside(value))
+
+
+def _code_of(value: Any) -> Any:
+    """A function or a class itself; the class of anything else."""
+    return value if isinstance(value, FunctionType | type) else type(value)
+
+
+def _values_of_libraries(value: Any) -> list[Any]:
+    """What is inside an object whose class a library defines; nothing of a function."""
+    if isinstance(value, FunctionType) or not _is_of_a_library(_code_of(value)):
+        return []
+    return _values_inside(value)
 
 
 def _values_inside(value: Any) -> list[Any]:
@@ -288,7 +298,7 @@ def _values_of_function(function: FunctionType) -> list[Any]:
     """What a function holds: enclosed variables, global ones that it uses, and defaults
     of its arguments; nothing of a function that a library defines.
     """
-    if _is_of_a_library(function.__module__):
+    if _is_of_a_library(function):
         return []
     # A cell is empty until the name that it holds is bound.
     full_cells = [cell for cell in function.__closure__ or () if cell != CellType()]
@@ -305,7 +315,7 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     may hold a model of the caller's.
     """
     kinds = type(value).__mro__
-    own = [kind for kind in kinds if not _is_of_a_library(kind.__module__)]
+    own = [kind for kind in kinds if not _is_of_a_library(kind)]
     if not own:
         # Functions that are compiled, or that remember their results.
         wrapped = getattr(value, "__dict__", {}).get("__wrapped__")
@@ -316,14 +326,15 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     return [*values, *functions, *(getattr(entry, "fget", None) for entry in values)]
 
 
-def _is_of_a_library(name: str | None) -> bool:
-    """Whether a module comes with Python, is installed, or belongs to a library of
-    learners.
+def _is_of_a_library(code: Any) -> bool:
+    """Whether a class or a function comes with Python, is installed, or belongs to a
+    library of learners.
     """
-    top = (name or "").partition(".")[0]
+    name = code.__module__ or ""
+    top = name.partition(".")[0]
     if top in _LIBRARIES or top in sys.stdlib_module_names:
         return True
-    file = getattr(sys.modules.get(name or ""), "__file__", None) or ""
+    file = getattr(sys.modules.get(name), "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file
 
 

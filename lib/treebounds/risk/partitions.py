@@ -14,8 +14,8 @@ from treebounds._validation import InvalidParameterError, check_integer, is_miss
 from treebounds.risk.leaves import FittedTree, fitted_tree
 from treebounds.risk.words import plain_scalar
 
-# Groups of leaves with as many training examples hold 83 % of the rows of real tables
-# in groups whose limit is below 1/2.
+# Of real tables, most rows are in groups with as many training examples whose limit is
+# below 1/2.
 MIN_ROWS = 50
 
 

@@ -54,8 +54,9 @@ def test_the_penalty_is_the_largest_over_all_prunings(halves):
 
 def test_no_certificate_of_pure_noise_is_far_below_one_half():
     data = noise()
-    pruned = rival._pruned(data)
-    assert rival.rademacher(data.grow("unlimited"), data, 0)[0] > 0.5
+    grown = data.grow("unlimited")
+    pruned = rival._pruned(data, grown)
+    assert rival.rademacher(grown, data, 0)[0] > 0.5
     assert rival.progressive_validation(pruned, data)[0] > 0.45
     assert rival.out_of_bag(data, 0)[0] > 0.9
     value, tree = rival.fixed_sequence(pruned, data)
@@ -66,7 +67,7 @@ def test_no_certificate_of_pure_noise_is_far_below_one_half():
 def test_the_sequence_of_tests_ends_before_the_first_tree_whose_limit_is_too_large(
     halves,
 ):
-    pruned = rival._pruned(halves)
+    pruned = rival._pruned(halves, halves.grow("unlimited"))
     limit, tree = rival.fixed_sequence(pruned, halves)
     assert limit == 1 - np.bincount(halves.y_train).max() / 200
     errors = int(np.sum(tree.predict(halves.X_test) != halves.y_test))
@@ -75,7 +76,8 @@ def test_the_sequence_of_tests_ends_before_the_first_tree_whose_limit_is_too_lar
 
 
 def test_progressive_validation_grows_a_tree_for_each_block(halves):
-    value, trees = rival.progressive_validation(rival._pruned(halves), halves)
+    first = rival._pruned(halves, halves.grow("unlimited"))
+    value, trees = rival.progressive_validation(first, halves)
     sizes = [int(tree.class_counts[0].sum()) for tree in trees]
     assert sizes == [200 + 40 * block for block in range(5)]
     wrong = sum(

@@ -11,7 +11,7 @@ from treebounds.risk.tally import Verdict
 
 
 class Question(Protocol):
-    """What is asked of a model; see the classes below.
+    """What is asked of a model: about its errors, their costs, or numbers it predicts.
 
     Attributes
     ----------
