@@ -57,7 +57,7 @@ _DESIGN = (
     " learner it is fitted to the growing half, which is allowed)."
 )
 
-_OWN_CODE = ", code of the caller's, used nothing but the rows that it was given."
+_OWN_CODE = ", the caller's own code, used nothing but the rows that it was given."
 
 _BEFORE = "fixed before the answers were looked at."
 _DECLARED = "The {things} {were} " + _BEFORE
@@ -149,7 +149,7 @@ def about_own_code(names: Sequence[str]) -> tuple[str, ...]:
 
     >>> from treebounds.risk.assumptions import about_own_code
     >>> about_own_code(["Kept"])
-    ("Kept, code of the caller's, used nothing but the rows that it was given.",)
+    ("Kept, the caller's own code, used nothing but the rows that it was given.",)
 
     Parameters
     ----------
