@@ -1,10 +1,10 @@
-"""The decoder of the messages of treebounds.risk.compression, symbol by symbol."""
+"""The decoder of the messages of treebounds.risk.message, symbol by symbol."""
 
 import math
 
 import numpy as np
 
-from treebounds.risk.compression import _SIDES
+from treebounds.risk.message import SIDE_WEIGHTS
 
 
 def decode_message(values, classes, message, n_classes):
@@ -75,7 +75,7 @@ class Decoder:
         """The example that names the threshold, among those with its value."""
         value = np.sort(column[pool])[left_size]
         tied = pool[column[pool] == value]
-        self.pay(_SIDES, side)
+        self.pay(SIDE_WEIGHTS, side)
         self.pay(np.ones(len(tied)), name)
         return tied[name]
 

@@ -1,5 +1,4 @@
-"""Sample compression bounds for decision trees: compression set, message and
-certificate.
+"""Sample compression bounds for decision trees: compression set and certificate.
 
 If the N thresholds of a tree are values of training examples, the tree can be rebuilt
 from N of the m examples (the compression set) and a message: symbols for its structure,
@@ -22,23 +21,18 @@ mean over z_i, and sum over i.
 Since the bound holds for all i and s at once, every choice (which tree to grow, where
 to prune it, which examples to keep) may use all the data.
 
-The message need not assign the examples to the nodes, because the structure determines
-the assignment up to ties. Consider a node with r internal nodes in its left subtree,
-and sort the examples of the compression set that reach the node by its feature. The
-first r of them belong to the left subtree, and the next one is the node's own.
+:mod:`treebounds.risk.message` writes the message.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from treebounds._validation import (
     check_array,
@@ -57,6 +51,7 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.memory import hand_on_record
+from treebounds.risk.message import Message, encode
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
@@ -66,12 +61,7 @@ from treebounds.risk.tree_certificates import (
 )
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.counting import counts_where_reached
 from treebounds.trees.weakest_link import weakest_link_sequence
-
-# Weights of the left and of the right side. The left one is chosen unless another node
-# uses its example, which is rare if leaves are not tiny.
-_SIDES = np.array([7.0, 1.0])
 
 
 def certify_by_message(
@@ -181,33 +171,6 @@ def _certified_copy(
     return move_thresholds(pruned, compression.tree.threshold)
 
 
-class Message(NamedTuple):
-    """The symbols that describe a tree, in preorder: four for each internal node and
-    one for each leaf.
-
-    Attributes
-    ----------
-    left_sizes : tuple of int
-        Number of internal nodes in the left subtree of each internal node.
-    features : tuple of int
-        Feature that each internal node tests.
-    sides : tuple of int
-        0 if the split is ``x <= value``, 1 if it is ``x < value``, for the value of the
-        node's example.
-    names : tuple of int
-        Position of each node's example among the examples of the compression set that
-        tie with it.
-    labels : tuple of int
-        Class of each leaf.
-    """
-
-    left_sizes: tuple[int, ...]
-    features: tuple[int, ...]
-    sides: tuple[int, ...]
-    names: tuple[int, ...]
-    labels: tuple[int, ...]
-
-
 @dataclass(frozen=True)
 class Compression:
     """A tree whose thresholds are training values, with the certificate of its message.
@@ -307,28 +270,29 @@ def compress_tree(
         If a node of the tree sends all examples to one side or splits by categories, or
         an argument is outside its range.
     """
-    X, y = _checked_sample(tree, X, y, n_classes)
+    rows, labels = _check_sample(tree, X, y, n_classes)
     delta = check_delta(delta)
 
     # Splits between leaves of one label would only lengthen the message.
     collapsed = _same_label_nodes(tree)
-    encoding = _encode(tree.collapse(collapsed), X, y, n_classes)
+    encoding = encode(tree.collapse(collapsed), rows, labels, n_classes)
 
     # The examples outside the compression set judge.
     examples = np.sort(encoding.holders)
-    wrong = encoding.tree.predict(X) != y
+    wrong = encoding.tree.predict(rows) != labels
     wrong[examples] = False
     n_errors = int(wrong.sum())
 
-    length = message_length(len(y), len(examples), encoding.nats)
+    m = len(labels)
+    length = message_length(m, len(examples), encoding.nats)
     log_gamma = math.log(delta) - length
-    value = binomial_tail_inversion(n_errors, len(y) - len(examples), log_gamma)
+    value = binomial_tail_inversion(n_errors, m - len(examples), log_gamma)
     return Compression(
         value, encoding.tree, collapsed, examples, encoding.message, length, n_errors
     )
 
 
-def _checked_sample(
+def _check_sample(
     tree: ArrayTree, X: ArrayLike, y: ArrayLike, n_classes: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """The sample as arrays; raise a ValueError if it, or the tree, cannot be
@@ -348,123 +312,6 @@ def _checked_sample(
             " categories"
         )
     return rows, classes
-
-
-class _Encoding(NamedTuple):
-    """A tree whose thresholds are training values, the examples that its internal nodes
-    take them from, and its message with its length.
-    """
-
-    tree: ArrayTree
-    holders: NDArray[np.intp]
-    message: Message
-    nats: float
-
-
-def _encode(
-    tree: ArrayTree, X: NDArray[np.float32], y: NDArray[np.int64], n_classes: int
-) -> _Encoding:
-    """Move the thresholds to training values, write the message and measure it."""
-    # Give each node an example of its own, and take its value as the threshold. Any
-    # choice is allowed; an example that the tree gets right shortens a leaf's label.
-    inner = tree.preorder[~tree.is_leaf[tree.preorder]]
-    right = tree.predict(X) == y
-    holders, sides = _representatives(_ends(tree, inner, X, right))
-    tree = _with_thresholds_of(tree, inner, X, holders, sides)
-
-    names, n_tied = _names_among_ties(tree, inner, X, holders)
-    message = _message(tree, inner, sides, names)
-
-    # Add up the symbols: structure and features, sides, names, labels.
-    examples = np.sort(holders)
-    nats = _structure_nats(len(inner), X.shape[1])
-    nats -= float(np.log(_SIDES[sides] / _SIDES.sum()).sum())
-    nats += float(np.log(n_tied).sum())
-    nats -= _log_labels(tree, X[examples], y[examples], n_classes)
-    return _Encoding(tree, holders, message, nats)
-
-
-def _with_thresholds_of(
-    tree: ArrayTree,
-    inner: NDArray[np.int64],
-    X: NDArray[np.float32],
-    holders: NDArray[np.intp],
-    sides: NDArray[np.int64],
-) -> ArrayTree:
-    """The tree whose internal nodes split at the values of their examples."""
-    values = X[holders, tree.feature[inner]]
-    # ``x < value`` is ``x <= the next smaller number``.
-    below = np.nextafter(values, np.float32(-np.inf))
-    threshold = np.zeros(tree.n_nodes)
-    threshold[inner] = np.where(sides, below, values)
-    return replace(tree, threshold=threshold)
-
-
-def _message(
-    tree: ArrayTree,
-    inner: NDArray[np.int64],
-    sides: NDArray[np.int64],
-    names: NDArray[np.int64],
-) -> Message:
-    """The symbols of a tree whose nodes have their examples."""
-    left_sizes = tree.subtree_leaves[tree.children_left[inner]] - 1
-    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
-    return Message(
-        left_sizes=tuple(left_sizes.tolist()),
-        features=tuple(tree.feature[inner].tolist()),
-        sides=tuple(sides.tolist()),
-        names=tuple(names.tolist()),
-        labels=tuple(tree.labels[leaves].tolist()),
-    )
-
-
-def _structure_nats(n_internal_nodes: int, n_features: int) -> float:
-    """Nats for the structure, ln Catalan(N), and for the feature of each node."""
-    N = n_internal_nodes
-    log_catalan = log_binomial(2 * N, N) - math.log(N + 1)
-    return log_catalan + N * math.log(n_features)
-
-
-def _names_among_ties(
-    tree: ArrayTree,
-    inner: NDArray[np.int64],
-    X: NDArray[np.float32],
-    holders: NDArray[np.intp],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each internal node, the position of its example among those that tie with it,
-    and their number.
-    """
-    names, n_tied = np.zeros((2, len(inner)), dtype=int)
-    for position, node in enumerate(inner):
-        # The internal nodes of a subtree are consecutive in preorder, and their
-        # examples reach its root.
-        pool = np.sort(holders[position : position + tree.subtree_leaves[node] - 1])
-        column = X[:, tree.feature[node]]
-        tied = pool[column[pool] == column[holders[position]]]
-        names[position] = np.searchsorted(tied, holders[position])
-        n_tied[position] = len(tied)
-    return names, n_tied
-
-
-def _log_labels(
-    tree: ArrayTree, X: NDArray[np.float32], y: NDArray[np.intp], n_classes: int
-) -> float:
-    """ln of the probability of the leaves' labels, given the examples of the
-    compression set.
-    """
-    leaves = tree.preorder[tree.is_leaf[tree.preorder]]
-    counts = counts_where_reached(tree, tree.apply(X), y, n_classes)
-    weights = counts[leaves] + 1 / n_classes
-
-    # A leaf that comes after its sibling, another leaf, has a different label.
-    siblings = tree.children_left[tree.parents[leaves]]
-    has_parent = tree.parents[leaves] >= 0
-    second = has_parent & (siblings != leaves) & tree.is_leaf[siblings]
-    second = np.flatnonzero(second)
-    weights[second, tree.labels[siblings[second]]] = 0.0
-
-    own_weights = weights[np.arange(len(leaves)), tree.labels[leaves]]
-    return float(np.log(own_weights / weights.sum(axis=1)).sum())
 
 
 def message_candidates(
@@ -562,64 +409,6 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     m = check_integer(n_examples, "n_examples", minimum=max(N, 1))
     nats = check_number(nats, "nats", "[0, inf]")
     return nats + log_binomial(m, N) - log_leaves_prior(N + 1)
-
-
-def _ends(
-    tree: ArrayTree,
-    inner: NDArray[np.int64],
-    X: NDArray[Any],
-    is_preferred: NDArray[np.bool_],
-) -> list[tuple[int, int]]:
-    """For each internal node in preorder, an example just below its threshold and one
-    just above.
-    """
-    ends = []
-    rows_at = {0: np.arange(len(X))}
-    for node in inner.tolist():
-        rows = rows_at.pop(node)
-        column = X[rows, tree.feature[node]]
-        goes_left = column <= tree.threshold[node]
-        if goes_left.all() or not goes_left.any():
-            raise ValueError(
-                f"X: node {node} sends all examples to one side; the tree was grown on"
-                " others"
-            )
-        rows_at[int(tree.children_left[node])] = rows[goes_left]
-        rows_at[int(tree.children_right[node])] = rows[~goes_left]
-        closest = column[goes_left].max(), column[~goes_left].min()
-        below, above = (
-            _first(rows[column == value], is_preferred) for value in closest
-        )
-        ends.append((below, above))
-    return ends
-
-
-def _representatives(
-    ends: list[tuple[int, int]],
-) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """One of each node's two examples, all different and as few right ones as possible,
-    and the sides.
-    """
-    if not ends:
-        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64)
-    N = len(ends)
-    left = [below for below, _ in ends]
-    if len(set(left)) == N:  # The usual case needs no matching.
-        return np.array(left), np.zeros(N, dtype=np.int64)
-    examples, numbers = np.unique(ends, return_inverse=True)
-    # SciPy 1.14 does not match larger integers.
-    numbers = numbers.reshape(-1, 2).astype(np.int32)
-    nodes = np.repeat(np.arange(N, dtype=np.int32), 2)
-    cost = csr_array((np.tile([1, 2], N), (nodes, numbers.ravel())))
-    chosen = min_weight_full_bipartite_matching(cost)[1]
-    return examples[chosen], (chosen == numbers[:, 1]).astype(np.int64)
-
-
-def _first(candidates: NDArray[np.intp], is_preferred: NDArray[np.bool_]) -> int:
-    """The first of the preferred candidates, or the first candidate if none is
-    preferred.
-    """
-    return int(candidates[np.argmax(is_preferred[candidates])])
 
 
 def _same_label_nodes(tree: ArrayTree) -> NDArray[np.int64]:
