@@ -45,7 +45,7 @@ def same_state(first, second):
 
 
 def test_the_pickling_state_is_what_this_library_writes():
-    """If this fails, scikit-learn has changed it: mend trees/scikit_learn.py."""
+    """If this fails, scikit-learn has changed it: mend formats/_sklearn_trees.py."""
     make, arguments, state = (
         DecisionTreeClassifier().fit([[0], [1]], [0, 1]).tree_.__reduce__()
     )
@@ -194,30 +194,57 @@ def test_a_tree_of_many_classes_becomes_a_classifier_without_a_warning():
     np.testing.assert_array_equal(again.apply(np.float32(X)), fitted.apply(X))
 
 
-def test_bad_classifiers():
-    fitted = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
+def test_an_unfitted_tree_is_refused():
     with pytest.raises(ValueError, match="is not fitted yet"):
         from_sklearn(DecisionTreeClassifier())
-    for other in (DummyClassifier().fit(*IRIS), DecisionTreeClassifier, None):
-        with pytest.raises(
-            ValueError,
-            match="tree must be a fitted scikit-learn DecisionTreeClassifier or",
-        ):
-            from_sklearn(other)
+
+
+@pytest.mark.parametrize(
+    "other", [DummyClassifier().fit(*IRIS), DecisionTreeClassifier, None]
+)
+def test_what_is_not_a_tree_is_refused(other):
+    message = "tree must be a fitted scikit-learn DecisionTreeClassifier or"
+    with pytest.raises(ValueError, match=message):
+        from_sklearn(other)
+
+
+def test_a_tree_of_numbers_has_no_classes_to_add():
     with pytest.raises(ValueError, match="DecisionTreeClassifier; got DecisionTreeReg"):
         with_classes(DecisionTreeRegressor().fit(*IRIS), [0, 1, 2])
-    two = DecisionTreeClassifier().fit(IRIS[0], np.column_stack([IRIS[1], IRIS[1]]))
+
+
+def test_classes_of_the_tree_are_not_left_out():
+    fitted = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
+    with pytest.raises(ValueError, match=r"classes of the tree, \[0, 1, 2\]; got"):
+        with_classes(fitted, [0, 1])
+
+
+def test_several_outputs_are_refused():
+    fitted = DecisionTreeClassifier().fit(IRIS[0], np.column_stack([IRIS[1], IRIS[1]]))
     with pytest.raises(ValueError, match="tree must have one output"):
-        from_sklearn(two)
-    rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(
-        IRIS[0], IRIS[1] > 0
-    )
+        from_sklearn(fitted)
+
+
+def test_constrained_values_are_not_class_fractions():
+    rising = DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0])
+    rising.fit(IRIS[0], IRIS[1] > 0)
     with pytest.raises(ValueError, match="monotonic_cst"):
         from_sklearn(rising)
+
+
+def test_classes_in_another_order_are_refused():
+    tree = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(*IRIS))
     with pytest.raises(ValueError, match="classes must be 3 labels"):
-        to_sklearn(from_sklearn(fitted), ["b", "a", "c"])
+        to_sklearn(tree, ["b", "a", "c"])
+
+
+def test_nodes_that_the_tree_does_not_have_are_refused():
+    fitted = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
     with pytest.raises(ValueError, match="nodes must be a mask or indices"):
         collapse_sklearn(fitted, [99])
+
+
+def test_nodes_without_examples_are_refused():
     with pytest.raises(ValueError, match="node 2 has none: prune it"):
         to_sklearn(stump_tree([[2, 1], [2, 1], [0, 0]]))
 
@@ -233,13 +260,12 @@ def test_a_plain_tree_has_nothing_of_this_library():
     assert b"treebounds" not in pickle.dumps(plain)
 
 
-def test_fields_that_are_not_known_come_from_a_leaf():
-    """scikit-learn 1.10 adds the kind of a split, which is -1 at leaves, and a set of
-    categories.
+def later_nodes():
+    """The nodes of a fitted tree as scikit-learn 1.10 keeps them: with the kind of a
+    split, which is -1 at leaves, and a set of categories.
     """
-    old = (
-        DecisionTreeClassifier(random_state=0).fit(*IRIS).tree_.__getstate__()["nodes"]
-    )
+    fitted = DecisionTreeClassifier(random_state=0).fit(*IRIS)
+    old = fitted.tree_.__getstate__()["nodes"]
     dtype = [*old.dtype.descr, ("left_cat_bitset", "<u4"), ("split_kind", "<i1")]
     nodes = np.zeros(len(old), dtype=[field for field in dtype if field[0]])
     for name in old.dtype.names:
@@ -247,13 +273,31 @@ def test_fields_that_are_not_known_come_from_a_leaf():
     is_leaf = old["left_child"] < 0
     nodes["split_kind"] = np.where(is_leaf, -1, 0)
     nodes["left_cat_bitset"][is_leaf] = 9
-    cut = is_leaf | (np.arange(len(old)) == 2)
+    return nodes
+
+
+def test_fields_that_are_not_known_come_from_a_leaf():
+    nodes = later_nodes()
+    cut = (nodes["left_child"] < 0) | (np.arange(len(nodes)) == 2)
     rows = with_leaves(nodes.copy(), cut, nodes)
     assert rows["split_kind"].tolist() == np.where(cut, -1, 0).tolist()
     assert rows["left_cat_bitset"].tolist() == np.where(cut, 9, 0).tolist()
     assert rows["feature"][2] == rows["threshold"][2] == -2
-    np.testing.assert_array_equal(rows["impurity"], old["impurity"])
-    _refuse_sets_of_categories(nodes)
+
+
+def test_a_node_that_becomes_a_leaf_keeps_what_is_about_its_examples():
+    nodes = later_nodes()
+    rows = with_leaves(nodes.copy(), np.ones(len(nodes), dtype=bool), nodes)
+    for name in ("impurity", "n_node_samples", "weighted_n_node_samples"):
+        np.testing.assert_array_equal(rows[name], nodes[name])
+
+
+def test_thresholds_of_a_later_scikit_learn_are_read():
+    _refuse_sets_of_categories(later_nodes())
+
+
+def test_sets_of_categories_of_a_later_scikit_learn_are_refused():
+    nodes = later_nodes()
     nodes["split_kind"][0] = 1
     with pytest.raises(ValueError, match="splits by sets of categories"):
         _refuse_sets_of_categories(nodes)

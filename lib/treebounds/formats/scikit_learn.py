@@ -1,36 +1,33 @@
-"""Conversion of trees to and from scikit-learn's classifiers and regressors.
-
-scikit-learn has no public way to build a tree from its nodes. It does promise that
-trees pickle, and the state that pickling uses holds the nodes and their values; the
-functions here write that state, and nothing private is imported. A test fails when
-scikit-learn changes the state.
-"""
+"""Conversion of trees to and from scikit-learn's classifiers and regressors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from copy import copy
 from dataclasses import replace
-from functools import cache
-from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import check_same_order
 from treebounds.formats._labels import class_indices
-from treebounds.trees._arrays import (
-    add_up,
-    collapsed,
-    depths,
-    node_mask,
-    parents_of,
+from treebounds.formats._sklearn_trees import (
+    blank_classifier,
+    check_classification_tree,
+    check_sklearn_tree,
+    collapse_sklearn,
+    copy_with,
+    fit_to_made_up_rows,
+    move_thresholds,
+    plain_tree,
+    tree_from_nodes,
+    unfitted_like,
+    with_classes,
+    with_leaves,
 )
-from treebounds.trees._record import RECORD, keep_record, record_of
+from treebounds.trees._arrays import add_up, parents_of
+from treebounds.trees._record import keep_record, record_of
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import count_statistics
 
@@ -50,9 +47,6 @@ __all__ = [
 
 # With these criteria a regressor keeps the mean and the variance of y at each node.
 _VARIANCE_CRITERIA = ("squared_error", "friedman_mse")
-
-# Fields of a node that speak of its examples; a node that becomes a leaf keeps them.
-_ABOUT_EXAMPLES = {"impurity", "n_node_samples", "weighted_n_node_samples"}
 
 
 def from_sklearn(
@@ -188,26 +182,6 @@ def _is_monotonic(tree: Any) -> bool:
     return constraints is not None and bool(np.any(np.asarray(constraints) != 0))
 
 
-def check_sklearn_tree(tree: Any) -> Any:
-    """The argument, or a ValueError when it is not a fitted classification or
-    regression tree with one output.
-    """
-    return _check_tree(
-        tree,
-        (DecisionTreeClassifier, DecisionTreeRegressor),
-        "a fitted scikit-learn DecisionTreeClassifier or DecisionTreeRegressor",
-    )
-
-
-def check_classification_tree(tree: Any) -> DecisionTreeClassifier:
-    """The argument, or a ValueError when it is not a fitted classification tree with
-    one output.
-    """
-    return _check_tree(
-        tree, DecisionTreeClassifier, "a fitted scikit-learn DecisionTreeClassifier"
-    )
-
-
 def as_array_tree(tree: Any) -> ArrayTree:
     """The argument, or the tree inside a fitted scikit-learn tree; a ValueError when it
     is something else.
@@ -228,129 +202,6 @@ def as_array_tree(tree: Any) -> ArrayTree:
     )
 
 
-def _check_tree(tree: Any, kinds: Any, description: str) -> Any:
-    """The argument, or a ValueError when it is not a fitted tree of a kind."""
-    if not isinstance(tree, kinds):
-        name = (tree if isinstance(tree, type) else type(tree)).__name__
-        raise ValueError(f"tree must be {description}; got {name}")
-    check_is_fitted(tree, msg="tree is not fitted yet: call fit on this %(name)s first")
-    if tree.n_outputs_ > 1:
-        raise ValueError(
-            f"tree must have one output; it has {tree.n_outputs_}: fit one tree for"
-            " each of them"
-        )
-    return tree
-
-
-def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:
-    """A copy of a fitted scikit-learn tree in which some nodes have become leaves.
-
-    Labels, feature names, weights, impurities and where missing values go are kept.
-    The original is untouched.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats import collapse_sklearn
-    >>> fitted = DecisionTreeClassifier().fit(
-    ...     [[0], [1], [2], [3]], ["a", "a", "b", "a"]
-    ... )
-    >>> pruned = collapse_sklearn(fitted, [2])
-    >>> int(fitted.get_n_leaves()), int(pruned.get_n_leaves())
-    (3, 2)
-    >>> str(pruned.predict([[3]])[0])
-    'a'
-
-    Parameters
-    ----------
-    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
-    nodes : array of int, or (n_nodes,) mask
-        Nodes of ``tree.tree_``.
-
-    Returns
-    -------
-    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
-        Of the type of ``tree`` if that is scikit-learn's own, else a plain tree,
-        without what another estimator has learned of the whole tree.
-    """
-    inside = check_sklearn_tree(tree).tree_
-    remaining, left, right = collapsed(
-        inside.children_left, inside.children_right, node_mask(nodes, inside.node_count)
-    )
-    state = inside.__getstate__()
-    rows = with_leaves(state["nodes"][remaining], left < 0, state["nodes"])
-    rows["left_child"] = left
-    rows["right_child"] = right
-    height = int(depths(parents_of(left, right)).max())
-    return _copy_with(tree, height, rows, state["values"][remaining])
-
-
-def plain_tree(tree: Any) -> Any:
-    """A fitted tree of any kind as a plain scikit-learn tree that predicts the same.
-
-    It serves programs that check types: converters to ONNX or PMML, compilers,
-    explainers. Parameters that scikit-learn does not have are dropped.
-
-    >>> from sklearn.datasets import load_iris
-    >>> from treebounds import BoundPrunedTreeClassifier
-    >>> from treebounds.formats.scikit_learn import plain_tree
-    >>> X, y = load_iris(return_X_y=True)
-    >>> plain_tree(BoundPrunedTreeClassifier(random_state=0).fit(X, y))
-    DecisionTreeClassifier(random_state=0)
-
-    Parameters
-    ----------
-    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
-        Or an instance of a subclass.
-
-    Returns
-    -------
-    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
-    """
-    plain = unfitted_like(check_sklearn_tree(tree))
-    # What scikit-learn's own fit sets, in any version, and the record of the rows that
-    # made the tree.
-    learned = set(vars(_fitted(type(plain), [[0], [1]], [0, 1])))
-    learned |= {"feature_names_in_", RECORD}
-    for name, value in vars(tree).items():
-        if name in learned and name.endswith("_"):
-            setattr(plain, name, value)
-    return plain
-
-
-def unfitted_like(tree: Any) -> Any:
-    """An unfitted plain scikit-learn tree with the parameters of a tree that are
-    scikit-learn's.
-    """
-    regression = isinstance(tree, DecisionTreeRegressor)
-    kind = DecisionTreeRegressor if regression else DecisionTreeClassifier
-    own: Any = type(tree)
-    shared = _parameters(kind) & _parameters(own)
-    return kind(**{name: getattr(tree, name) for name in shared})
-
-
-@cache
-def _parameters(kind: Any) -> frozenset[str]:
-    """The names of the parameters of a class of trees."""
-    return frozenset(signature(kind).parameters)
-
-
-def _fitted(kind: Any, X: ArrayLike, y: ArrayLike) -> Any:
-    """A tree with scikit-learn's default parameters, fitted to a few made-up rows.
-
-    Without a seed, its fit would draw from the generator that all users of NumPy share.
-    """
-    return kind(random_state=0).fit(X, y).set_params(random_state=None)
-
-
-def _blank_classifier(labels: NDArray[Any], n_features: int) -> DecisionTreeClassifier:
-    """A classifier of scikit-learn that knows labels and a number of features, no
-    more.
-    """
-    # Each label twice: labels that hardly recur look like numbers to scikit-learn, and
-    # it warns.
-    labels = np.repeat(labels, 2)
-    return _fitted(DecisionTreeClassifier, np.zeros((len(labels), n_features)), labels)
-
-
 def _refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
     """Raise ValueError if a node tests more than a threshold (from scikit-learn 1.10
     on).
@@ -359,50 +210,6 @@ def _refuse_sets_of_categories(nodes: NDArray[Any]) -> None:
         raise ValueError(
             "tree splits by sets of categories (split_kind), which is not supported"
         )
-
-
-def with_leaves(
-    rows: NDArray[Any], leaf: NDArray[np.bool_], like: NDArray[Any]
-) -> NDArray[Any]:
-    """The nodes of a scikit-learn tree after some of them have become leaves.
-
-    Which fields of a leaf differ from those of an internal node depends on the version
-    of scikit-learn, so all fields except those about examples are copied from a leaf
-    that scikit-learn has made.
-
-    Parameters
-    ----------
-    rows : (n_nodes,) structured array
-        Changed in place.
-    leaf : (n_nodes,) mask
-    like : structured array
-        Nodes of a fitted tree.
-
-    Returns
-    -------
-    (n_nodes,) structured array
-    """
-    real = like[like["left_child"] < 0][0]
-    becomes = leaf & (rows["left_child"] >= 0)
-    for name in set(rows.dtype.names or ()) - _ABOUT_EXAMPLES:
-        rows[name][becomes] = real[name]
-    return rows
-
-
-def move_thresholds(tree: Any, threshold: ArrayLike) -> Any:
-    """A copy of a fitted scikit-learn tree with other thresholds; the original is
-    untouched.
-
-    Parameters
-    ----------
-    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
-    threshold : (n_nodes,) array
-        Entries of leaves are ignored.
-    """
-    state = check_sklearn_tree(tree).tree_.__getstate__()
-    rows = state["nodes"].copy()
-    rows["threshold"] = np.where(rows["left_child"] < 0, rows["threshold"], threshold)
-    return _copy_with(tree, state["max_depth"], rows, state["values"])
 
 
 def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
@@ -480,7 +287,7 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     if tree.feature_names is not None:
         model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
     keep_record(model, record_of(tree))
-    return _copy_with(model, tree.height, rows, values[:, np.newaxis, :])
+    return copy_with(model, tree.height, rows, values[:, np.newaxis, :])
 
 
 def numbered_by_name(tree: ArrayTree) -> list[int]:
@@ -516,7 +323,7 @@ def _empty_classifier(
         tree = replace(tree, classes=classes)  # type: ignore[arg-type]
     names = tree.classes
     labels = np.arange(tree.n_classes) if names is None else np.asarray(names)
-    return _blank_classifier(labels, tree.n_features)
+    return blank_classifier(labels, tree.n_features)
 
 
 def _empty_regressor(
@@ -525,12 +332,13 @@ def _empty_regressor(
     """A regressor with the features of a tree."""
     if classes is not None:
         raise ValueError("classes must be None: the tree predicts numbers, not classes")
-    return _fitted(DecisionTreeRegressor, np.zeros((1, tree.n_features)), [0.0])
+    rows = np.zeros((1, tree.n_features))
+    return fit_to_made_up_rows(DecisionTreeRegressor, rows, [0.0])
 
 
 def _node_rows(tree: ArrayTree) -> NDArray[Any]:
     """The nodes of a tree as rows of scikit-learn's, without what concerns examples."""
-    stump = _fitted(DecisionTreeClassifier, [[0], [1]], [0, 1])
+    stump = fit_to_made_up_rows(DecisionTreeClassifier, [[0], [1]], [0, 1])
     real = stump.tree_.__getstate__()["nodes"]
     rows = with_leaves(np.repeat(real[:1], tree.n_nodes), tree.is_leaf, real)
     rows["left_child"] = tree.children_left
@@ -540,91 +348,3 @@ def _node_rows(tree: ArrayTree) -> NDArray[Any]:
     if tree.missing_go_to_left is not None:
         rows["missing_go_to_left"] = tree.missing_go_to_left
     return rows
-
-
-def tree_from_nodes(
-    rows: NDArray[Any], values: NDArray[np.float64], n_features: int, height: int
-) -> Any:
-    """A ``tree_`` for a scikit-learn classifier with one output, made from the nodes of
-    another ``tree_``.
-
-    Parameters
-    ----------
-    rows : (n_nodes,) structured array
-        ``nodes`` of the pickling state.
-    values : (n_nodes, 1, n_classes) array
-        Class fractions.
-    n_features, height : int
-
-    Returns
-    -------
-    sklearn.tree.Tree
-    """
-    empty = _blank_classifier(np.arange(values.shape[2]), n_features)
-    return _build(empty.tree_, height, rows, values)
-
-
-def with_classes(tree: Any, classes: ArrayLike) -> Any:
-    """The ``tree_`` of a scikit-learn classifier, extended to classes that it was not
-    fitted to.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.formats.scikit_learn import with_classes
-    >>> fitted = DecisionTreeClassifier().fit([[0], [1]], ["a", "c"])
-    >>> with_classes(fitted, ["a", "b", "c"]).value[0, 0].tolist()
-    [0.5, 0.0, 0.5]
-
-    Parameters
-    ----------
-    tree : sklearn.tree.DecisionTreeClassifier
-    classes : (n_classes,) array
-        In increasing order: all classes of the tree, and any others.
-
-    Returns
-    -------
-    sklearn.tree.Tree
-        The other classes have fraction 0 at every node.
-    """
-    own_classes = check_classification_tree(tree).classes_
-    all_classes = np.asarray(classes)
-    if not np.isin(own_classes, all_classes).all():
-        raise ValueError(f"classes must hold all classes of the tree; got {classes!r}")
-    state = tree.tree_.__getstate__()
-    values = np.zeros((len(state["nodes"]), 1, len(all_classes)))
-    values[:, :, np.searchsorted(all_classes, own_classes)] = state["values"]
-    return tree_from_nodes(
-        state["nodes"], values, tree.n_features_in_, state["max_depth"]
-    )
-
-
-def _copy_with(
-    model: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]
-) -> Any:
-    """A copy of a fitted model whose tree has other nodes.
-
-    A copy of another estimator than scikit-learn's own is plain: what such an estimator
-    has learned beside its tree speaks of the whole tree, not of the copy's.
-    """
-    is_plain = type(model).__module__.startswith("sklearn.")
-    result = copy(model) if is_plain else plain_tree(model)
-    result.tree_ = _build(model.tree_, height, rows, values)
-    return result
-
-
-def _build(
-    like: Any, height: int, rows: NDArray[Any], values: NDArray[np.float64]
-) -> Any:
-    """A new ``tree_`` with as many features and classes as another one, made through
-    its pickling state.
-    """
-    make, arguments, _ = like.__reduce__()
-    tree = make(*arguments)
-    tree.__setstate__(
-        {
-            "max_depth": height,
-            "node_count": len(rows),
-            "nodes": np.ascontiguousarray(rows),
-            "values": np.ascontiguousarray(values),
-        }
-    )
-    return tree
