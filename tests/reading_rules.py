@@ -35,10 +35,17 @@ PICTURES = (
     "figure img, .cell_output :is(img, svg:not(mjx-container *)), canvas, .picture,"
     " .how-complex"
 )
-CODE = "div.cell_input, div[class*=highlight-]:not(.cell *)"
+# Coq's text is code, too; it is on a page only where Coq has checked the theorem.
+CODE = (
+    "div.cell_input, details.as-coq-read-it,"
+    " div[class*=highlight-]:not(.cell *, .as-coq-read-it *)"
+)
 BOXES = ".cell_output, .cell_output pre, .pst-scrollable-table-container, div.math"
 TEXT = "p, li, dt, dd, h1, h2, h3, figcaption"
-NOT_PROSE = "pre, script, style, table, svg, mjx-container, .picture, .how-complex"
+NOT_PROSE = (
+    "pre, script, style, table, svg, mjx-container, .picture, .how-complex,"
+    " .as-coq-read-it"
+)
 MEASURE = r"""([pictures, code, boxes, notProse]) => {
   const article = document.querySelector('article');
   const shown = query =>
