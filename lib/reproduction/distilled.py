@@ -150,8 +150,8 @@ class DistilledTreeClassifier(HasNoPruningPath, OneOutputTreeClassifier):
         """
         n_made = check_integer(self.n_made, "n_made")
         rng = check_random_state(self.random_state)
-        X, y, columns = self._checked_sample(X, y)
-        teacher = _fitted_teacher(self.teacher, X, y, rng)
+        X, y, columns = self._validate_sample(X, y)
+        teacher = _fit_teacher(self.teacher, X, y, rng)
         rows = made_rows(X, n_made, _NEIGHBORS, rng)
 
         probabilities = np.asarray(teacher.predict_proba(rows), dtype=float)
@@ -239,7 +239,7 @@ def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.where(np.isnan(ranks), 0.5, ranks).astype(np.float32)
 
 
-def _fitted_teacher(
+def _fit_teacher(
     teacher: Any, X: NDArray[np.float32], y: NDArray[Any], rng: np.random.RandomState
 ) -> Any:
     """The teacher, or a random forest, fitted to the sample."""

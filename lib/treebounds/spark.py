@@ -114,7 +114,7 @@ def prune_model(
         rows = node_rows(path)
         tree = tree_of_rows(rows, grown)
         _refuse_weights(tree, rows)
-        remaining = _kept_rows(rows, tree, _rule(rule, grown, tree, feature_kinds))
+        remaining = _remaining_rows(rows, tree, _rule(rule, grown, tree, feature_kinds))
         pruned = session_of().createDataFrame(remaining, NODE_SCHEMA).coalesce(1)
         pruned.write.mode("overwrite").parquet(f"{path}/data")
         return type(grown).load(path)
@@ -145,7 +145,7 @@ def _refuse_weights(tree: ArrayTree, rows: list[Any]) -> None:
         )
 
 
-def _kept_rows(
+def _remaining_rows(
     rows: list[Any], tree: ArrayTree, rule: CountingRule
 ) -> list[dict[str, Any]]:
     """The rows of a saved model that remain after pruning, with new numbers."""
@@ -329,7 +329,9 @@ class CertifiedSparkTree:
 
         log_gamma = math.log(delta) - math.log(2 * K)
         halves = [(halving, side) for halving in range(K) for side in (0, 1)]
-        trials = [self._judged(frame, learner, *half, log_gamma) for half in halves]
+        trials = [
+            self._fit_and_judge(frame, learner, *half, log_gamma) for half in halves
+        ]
         candidates = Candidates.of_rows(
             (
                 "pruned",
@@ -383,7 +385,7 @@ class CertifiedSparkTree:
                 " column"
             )
 
-    def _judged(
+    def _fit_and_judge(
         self, frame: Any, learner: Any, halving: int, side: int, log_gamma: float
     ) -> Certificate:
         """The certificate of a tree that is grown on one half and judged on the other

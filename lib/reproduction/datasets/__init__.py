@@ -336,11 +336,11 @@ def _bunch(slug: str, spec: Entry, table: Table, origin: str) -> Bunch:
         origin=origin,
     )
     if not spec.get("target_is_number"):
-        bunch.target_names = _checked_classes(slug, spec, table, origin)
+        bunch.target_names = _check_classes(slug, spec, table, origin)
     return bunch
 
 
-def _checked_classes(slug: str, spec: Entry, table: Table, origin: str) -> np.ndarray:
+def _check_classes(slug: str, spec: Entry, table: Table, origin: str) -> np.ndarray:
     """The classes, after a check of their counts."""
     names, counts = np.unique(table.target, return_counts=True)
     classes = {str(name): int(count) for name, count in zip(names, counts, strict=True)}

@@ -44,11 +44,11 @@ def lary_vc_dimension_upper_bound(n_values: Sequence[int]) -> int:
     -------
     int
     """
-    n_splits = sum(2 ** (values - 1) - 1 for values in _checked(n_values))
+    n_splits = sum(2 ** (values - 1) - 1 for values in _check_values(n_values))
     return (n_splits + 1).bit_length()
 
 
-def _checked(n_values: Sequence[int]) -> tuple[int, ...]:
+def _check_values(n_values: Sequence[int]) -> tuple[int, ...]:
     """The numbers of values in decreasing order, or a ValueError."""
     if not np.iterable(n_values) or len(n_values) == 0:
         raise ValueError(
@@ -99,7 +99,7 @@ def exact_lary_vc_dimension(
     split needs one of the groupings that refine it, and a SAT solver (Glucose) decides.
     One grouping is fixed up to renaming the examples.
     """
-    values = _checked(n_values)
+    values = _check_values(n_values)
     check_integer(max_conflicts, "max_conflicts")
     upper = lary_vc_dimension_upper_bound(n_values)
 
@@ -181,7 +181,7 @@ def covering_formula(
         The meaning of the variables 1, 2, ...: some feature with this number of values
         (at most that of the examples) groups the examples in this way.
     """
-    values = _checked(values)
+    values = _check_values(values)
     kinds = {
         min(v, size): _groupings(size, min(v, size))
         for v in sorted(set(values), reverse=True)

@@ -69,7 +69,7 @@ def find_tree(
     check_structure(structure, "structure")
     check_option(feature_type, "feature_type", FEATURE_TYPES)
     exchangeable = check_option(children, "children", CHILDREN) == "exchangeable"
-    sample = _checked_sample(sample)
+    sample = _check_sample(sample)
     labels = np.asarray(labels)
     if labels.shape != sample.shape[:1]:
         raise ValueError(
@@ -88,7 +88,7 @@ def find_tree(
     )
 
 
-def _checked_sample(sample: ArrayLike) -> NDArray[Any]:
+def _check_sample(sample: ArrayLike) -> NDArray[Any]:
     """The sample as an array with rows and columns, or a ValueError."""
     check_numbers(sample, "sample", "[-inf, inf]")
     array = np.asarray(sample)
@@ -234,7 +234,7 @@ def is_shattered(
     -------
     bool
     """
-    sample = _checked_sample(sample)
+    sample = _check_sample(sample)
     examples = sample.tolist()
     for labels in product((0, 1), repeat=len(sample) - 1):
         # The other half follows by exchanging the labels at the leaves.
@@ -275,7 +275,7 @@ def realizable_labelings(
         A labeling as a number: the label of example i is its i-th digit in base
         ``n_classes``.
     """
-    orders = np.argsort(_checked_sample(sample), axis=0).T.tolist()
+    orders = np.argsort(_check_sample(sample), axis=0).T.tolist()
 
     @cache
     def labelings(subtree: TreeStructure, here: frozenset[int]) -> frozenset[int]:

@@ -94,14 +94,14 @@ def _by_nodes(
     return {node: paths[:, node] for node in table}
 
 
-def _grown(rng: Generator) -> DecisionTreeClassifier:
+def _grow(rng: Generator) -> DecisionTreeClassifier:
     tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0)
     return tree.fit(*draw(80, rng))
 
 
 def leaves(rng: Generator, costs: NDArray[np.float64] = _ERRORS, **cost: Any) -> bool:
     """Whether the limits of all leaves hold in one draw."""
-    tree = _grown(rng)
+    tree = _grow(rng)
     X, y = draw(120, rng)
     table = tb.certify(
         tree, X, y, by="leaf", min_rows=1, delta=DELTA, duplicates="ignore", **cost
@@ -112,7 +112,7 @@ def leaves(rng: Generator, costs: NDArray[np.float64] = _ERRORS, **cost: Any) ->
 
 def groups_across_the_leaves(rng: Generator) -> bool:
     """Whether the limits of two groups hold in one draw."""
-    tree = _grown(rng)
+    tree = _grow(rng)
     X, y = draw(120, rng)
     table = tb.certify(tree, X, y, by=X[:, 0] < 0.3, delta=DELTA, duplicates="ignore")
     at = pieces(tree, 0.3)

@@ -76,7 +76,7 @@ def grow_id3(
     Peng's notes, Algorithm 1; Quinlan (1986).
     """
     n_classes = check_integer(n_classes, "n_classes")
-    rows, classes, sizes = _checked(X, y, n_values, n_classes, criterion)
+    rows, classes, sizes = _check_sample(X, y, n_values, n_classes, criterion)
     options = n_classes, CRITERIA.index(criterion), bool(empty_branches)
     feature, parents, branch, counts = _grow(rows, classes, sizes, *options)
     return MultiwayTree(feature, parents, branch, counts, sizes)
@@ -148,7 +148,7 @@ def _best_feature(X, y, rows, n_values, n_classes, criterion):
     return np.argmax(after <= after.min() + _TIE) if np.isfinite(after.min()) else -1
 
 
-def _checked(
+def _check_sample(
     X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any
 ) -> tuple[Ints, Ints, Ints]:
     """Codes of values and classes, and numbers of values, or a ValueError."""

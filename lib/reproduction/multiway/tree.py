@@ -62,7 +62,7 @@ class MultiwayTree(TreeOfArrays):
         self._store_arrays()
         self._check_shapes_and_parents()
         self._check_features_and_branches()
-        object.__setattr__(self, "labels", self._checked_labels())
+        object.__setattr__(self, "labels", self._check_labels())
 
     @property
     def n_classes(self) -> int:
@@ -137,7 +137,7 @@ class MultiwayTree(TreeOfArrays):
         if np.count_nonzero(self._child >= 0) < self.n_nodes - 1:
             raise ValueError("branch must differ among the children of a node")
 
-    def _checked_labels(self) -> NDArray[np.int64]:
+    def _check_labels(self) -> NDArray[np.int64]:
         """The given labels, or the majority at each node."""
         if self.labels is None:
             return self.probabilities.argmax(axis=1)

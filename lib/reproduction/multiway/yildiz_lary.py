@@ -63,7 +63,7 @@ def yildiz_lary_estimate(
     ----------
     Yıldız (2012), Theorems 5 and 6 and Figure 5.
     """
-    feature, parent, n_values = _checked(feature, parent, n_values)
+    feature, parent, n_values = _check_tree(feature, parent, n_values)
     check_option(inputs, "inputs", INPUTS)
 
     is_stump = feature >= 0
@@ -109,7 +109,7 @@ def _stump_value(
     return value
 
 
-def _checked(
+def _check_tree(
     feature: ArrayLike, parent: ArrayLike, n_values: ArrayLike
 ) -> tuple[NDArray[np.int64], ...]:
     """The three arrays, or a ValueError if they do not describe a tree."""

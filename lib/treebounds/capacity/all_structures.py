@@ -85,7 +85,7 @@ def all_structures_growth_bound(
     integers have up to O(N log(l m)) digits; for thousands of leaves,
     :func:`log_all_structures_growth_bound` is much faster.
     """
-    sample = _Sample.checked(n_leaves, n_examples, n_features, n_classes, form)
+    sample = _Sample.of(n_leaves, n_examples, n_features, n_classes, form)
     N, m, l, S, n = sample
     if m <= N or n == 1:
         return int(n**m)
@@ -136,7 +136,7 @@ def log_all_structures_growth_bound(
     keeps the values for fewer leaves on the same sample, so that further calls only
     look them up.
     """
-    sample = _Sample.checked(n_leaves, n_examples, n_features, n_classes, form)
+    sample = _Sample.of(n_leaves, n_examples, n_features, n_classes, form)
     N, m, l, S, n = sample
     if m <= N or n == 1:
         return m * math.log(n)
@@ -160,7 +160,7 @@ class _Sample(NamedTuple):
     n: int
 
     @classmethod
-    def checked(
+    def of(
         cls, n_leaves: Any, n_examples: Any, n_features: Any, n_classes: Any, form: Any
     ) -> _Sample:
         """The sizes of the formulas, or a ValueError."""
@@ -194,12 +194,12 @@ def _series(n: int, b: int, sums: Iterator[int], divisor: int) -> int:
 
 def _log_sum(N: int, size: int, m: int, *numbers: float) -> float:
     """The logarithm of the series with N terms, from a table for ``size`` terms."""
-    sums, scales = _kept_partial_sums(size, m - 1.0, *map(float, numbers))
+    sums, scales = _cached_partial_sums(size, m - 1.0, *map(float, numbers))
     return math.log(sums[N]) + float(scales[N]) * 1000 * math.log(2)
 
 
 @lru_cache(maxsize=64)
-def _kept_partial_sums(
+def _cached_partial_sums(
     size: int, *numbers: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Partial sums, cached; compiled only if this saves more time than it takes."""

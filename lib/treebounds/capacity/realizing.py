@@ -245,16 +245,16 @@ def _tree_of_base(base: TreeStructure, l: int, ones: int) -> _Grown:
 
     Sets of examples are bits of integers.
     """
-    return _found_tree(base, _prefixes_of_base(base, l), ones)
+    return _tree_by_search(base, _prefixes_of_base(base, l), ones)
 
 
 @lru_cache(maxsize=1 << 12)
 def _later_tree(subtree: TreeStructure, ones: int) -> _Grown:
     """A tree of a later subtree that gives label 1 to exactly a set of its sample."""
-    return _found_tree(subtree, _prefixes(with_ranks(LATER[subtree])), ones)
+    return _tree_by_search(subtree, _prefixes(with_ranks(LATER[subtree])), ones)
 
 
-def _found_tree(
+def _tree_by_search(
     structure: TreeStructure, prefixes: list[list[int]], ones: int
 ) -> _Grown:
     """A tree that gives label 1 to exactly a set of examples, from the sets that can be

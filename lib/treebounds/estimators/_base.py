@@ -64,7 +64,7 @@ def as_float32(tree: Any, X: Any) -> Any:
     return validate_data(tree, X, reset=False, dtype=np.float32, **as_fit)
 
 
-def validated_rows(
+def validate_rows(
     estimator: Any, X: Any, y: Any
 ) -> tuple[NDArray[np.float32], NDArray[Any], dict[str, Any]]:
     """X as float32, as in scikit-learn's trees, y as a vector, and the fitted
@@ -234,7 +234,7 @@ class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, _NoCheckInp
         tags.target_tags.multi_output = tags.classifier_tags.multi_label = False
         return tags
 
-    def _checked_sample(
+    def _validate_sample(
         self, X: Any, y: Any
     ) -> tuple[NDArray[np.float32], NDArray[Any], dict[str, Any]]:
         """X as float32, as in scikit-learn's trees, y as a vector, and the fitted
@@ -242,7 +242,7 @@ class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, _NoCheckInp
         """
         check_labels(y)
         with naming_words(X), naming_numbers():
-            rows, labels, columns = validated_rows(self, X, y)
+            rows, labels, columns = validate_rows(self, X, y)
             check_classification_targets(labels)
         return rows, labels, columns
 
@@ -252,7 +252,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
     kept.
     """
 
-    def _grown(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
+    def _grow(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
         """The whole tree, grown as a plain one, and its sample."""
         check_same_order(X=X, y=y, sample_weight=sample_weight)
         check_labels(y)
@@ -295,10 +295,10 @@ def grow_and_judge(
         leaf.
     """
     grown = clone(grower).fit(X, y, sample_weight=only(train, weights))
-    return judged(grown, X[test], y[test], costs[test])
+    return tree_and_errors(grown, X[test], y[test], costs[test])
 
 
-def judged(
+def tree_and_errors(
     grown: Any, X: Any, y: NDArray[Any], costs: NDArray[np.float64]
 ) -> tuple[ArrayTree, NDArray[np.float64]]:
     """A fitted tree as arrays, and the cost of the errors of each of its nodes as a

@@ -38,7 +38,7 @@ class KindOfLearners(NamedTuple):
     instead: str
 
 
-def checked_learners(
+def check_learners(
     entries: Any,
     kind: KindOfLearners,
     max_leaf_nodes: int | None,

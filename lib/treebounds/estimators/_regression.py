@@ -49,7 +49,7 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
         tags.target_tags.multi_output = False
         return tags
 
-    def _grown(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
+    def _grow(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
         """The whole tree, grown as a plain one, and its sample."""
         if self.criterion == "absolute_error":
             raise ValueError(

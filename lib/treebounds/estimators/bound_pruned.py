@@ -218,14 +218,14 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         rule = self._rule()
         bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)
 
-        grown = self._grown(X, y, sample_weight)
+        grown = self._grow(X, y, sample_weight)
         costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
         bound = replace(bound, n_examples=int(np.count_nonzero(costs)))
         if bound.n_features is None:
             features = known_features(X, grown.X, self.feature_kinds)
             bound = replace(bound, n_features=features)
         if self._chooses_ratio():
-            bound = self._chosen_on_a_third(bound, grown, costs)
+            bound = self._choose_on_a_third(bound, grown, costs)
 
         tree = from_sklearn(grown.tree)
         counts = tree.class_counts * effective_scale(costs)
@@ -274,7 +274,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         held_out = isinstance(ratio, str) and ratio == "held-out"
         return held_out and self._prunes_by_the_bound()
 
-    def _chosen_on_a_third(
+    def _choose_on_a_third(
         self, bound: BoundRule, grown: Grown, costs: NDArray[np.float64]
     ) -> BoundRule:
         """The bound with the ratio that gives a tree of two thirds the fewest errors on

@@ -23,12 +23,12 @@ from treebounds.estimators._base import (
     PublishedTree,
     _NoCheckInput,
     publish,
-    validated_rows,
+    validate_rows,
 )
 from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
-    checked_learners,
+    check_learners,
     halvings_of,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
@@ -186,10 +186,10 @@ class CertifiedTreeRegressor(
         is_prepared = self._warn_of_misuse()
         check_numbers_to_predict(y)
         with naming_words(X):
-            rows, targets, columns = validated_rows(self, X, y)
+            rows, targets, columns = validate_rows(self, X, y)
         halvings = halvings_of(
             self,
-            checked_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
+            check_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
             rows,
             np.asarray(targets, dtype=float),
             groups=groups,

@@ -17,7 +17,7 @@ from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifie
 from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
-    checked_learners,
+    check_learners,
     costs_of_errors,
     halvings_of,
 )
@@ -225,7 +225,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         self._check_parameters(groups)
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
-        rows, labels, columns = self._checked_sample(X, y)
+        rows, labels, columns = self._validate_sample(X, y)
         classes, codes = np.unique(labels, return_inverse=True)
 
         learned: dict[str, Any] = {}
@@ -269,7 +269,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         is_prepared: bool,
     ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
-        learners = checked_learners(self.learners, _CLASSIFIERS, self.max_leaf_nodes)
+        learners = check_learners(self.learners, _CLASSIFIERS, self.max_leaf_nodes)
         question = costs_of_errors(self.cost, y)
         if question is not None:
             learners = [
@@ -315,7 +315,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         order = check_random_state(self.random_state).permutation(len(codes))
         judging, growing = np.split(order, [len(codes) // 2])
 
-        grown = self._grown(X[growing], codes[growing], classes)
+        grown = self._grow(X[growing], codes[growing], classes)
         tree = from_sklearn(grown)
         errors = held_out_errors(tree, X[judging], codes[judging])
         delta = float(self.delta)
@@ -337,7 +337,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         n_classes = len(classes)
         if self.n_classes is not None:
             n_classes = check_integer(self.n_classes, "n_classes", n_classes)
-        grown = self._grown(X, codes, classes)
+        grown = self._grow(X, codes, classes)
         if self.method == "message":
             return self._by_message(grown, X, codes, n_classes)
 
@@ -374,7 +374,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
             n_examples=len(codes) - len(best.examples),
         )
 
-    def _grown(
+    def _grow(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]
     ) -> DecisionTreeClassifier:
         """A tree grown on some rows that knows all classes."""

@@ -168,7 +168,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_option(self.selection, "selection", SELECTIONS)
 
         check_same_order(X=X, y=y, groups=groups)
-        grown = self._grown(X, y, sample_weight)
+        grown = self._grow(X, y, sample_weight)
         costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
         path = cost_complexity_path(from_sklearn(grown.tree))
 
@@ -338,7 +338,7 @@ max_features, random_state, min_impurity_decrease
         """
         check_option(self.carry, "carry", CARRIES)
         check_same_order(X=X, y=y, groups=groups)
-        grown = self._grown(X, y, sample_weight)
+        grown = self._grow(X, y, sample_weight)
         tree, sums, _ = summed(grown.tree, grown.X, grown.y, grown.weights)
         path = cost_complexity_path(tree, squared_errors(sums))
 

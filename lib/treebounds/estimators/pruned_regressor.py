@@ -204,7 +204,7 @@ max_features, random_state, min_impurity_decrease
         """
         rule = self._rule()
         check_same_order(X=X, y=y, groups=groups)
-        grown = self._grown(X, y, sample_weight)
+        grown = self._grow(X, y, sample_weight)
         rule = self._for_sample(rule, X, grown)
         whole = summed(grown.tree, grown.X, grown.y, grown.weights)
         whole = whole._replace(sums=whole.sums * effective_scale(grown.weights))

@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import held_out_size
-from treebounds.estimators._base import PrunedTreeClassifier, judged, only
+from treebounds.estimators._base import PrunedTreeClassifier, only, tree_and_errors
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.rules import cheapest_pruning
 
@@ -111,9 +111,9 @@ max_features, random_state, min_impurity_decrease, class_weight
         held_out = np.sort(order[:n_held_out])
         train = order[n_held_out:]
 
-        grown = self._grown(X, y, only(train, np.ones(n)))
+        grown = self._grow(X, y, only(train, np.ones(n)))
         costs = compute_sample_weight(self.class_weight, grown.y)
-        tree, errors = judged(
+        tree, errors = tree_and_errors(
             grown.tree, grown.X[held_out], grown.y[held_out], costs[held_out]
         )
 

@@ -170,8 +170,8 @@ def own_code_named(sentences: Iterable[str]) -> str:
     >>> own_code_named(about_own_code(["Kept"]))
     'Kept'
     """
-    found = (text for text in sentences if text.endswith(_OWN_CODE))
-    return next(found, "").removesuffix(_OWN_CODE)
+    about_code = (text for text in sentences if text.endswith(_OWN_CODE))
+    return next(about_code, "").removesuffix(_OWN_CODE)
 
 
 def declared_before(sentences: Iterable[str]) -> str:

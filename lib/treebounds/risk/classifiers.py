@@ -275,8 +275,8 @@ def fingerprint(model: Any) -> int | None:
         if isinstance(inner.model, Pipeline)
         for step in inner.model
     ]
-    kept = [part for inner in inside for part in _kept_by(inner.model)]
-    kept += [part for step in steps for part in _kept_by(step)]
+    kept = [part for inner in inside for part in _learned_state(inner.model)]
+    kept += [part for step in steps for part in _learned_state(step)]
     if not kept:
         return None
 
@@ -288,7 +288,7 @@ def fingerprint(model: Any) -> int | None:
     return number
 
 
-def _kept_by(model: Any) -> Iterator[bytes]:
+def _learned_state(model: Any) -> Iterator[bytes]:
     """What a fitted model keeps, in the order of the names."""
     attributes = getattr(model, "__dict__", {})
     if not isinstance(model, BaseEstimator):

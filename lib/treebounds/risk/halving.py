@@ -362,7 +362,7 @@ def _run(
     sample = judge.sample
     units = sample.units if sample.is_grouped else None
     how = (sample.X, sample.y, units, judge.log_gamma, judge.question)
-    jobs = [delayed(_judged)(t.learner, t.grown, t.judged, *how) for t in trials]
+    jobs = [delayed(_fit_and_judge)(t.learner, t.grown, t.judged, *how) for t in trials]
     results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     classifiers, verdicts = zip(*with_progress(results, len(jobs)), strict=True)
     return classifiers, verdicts
@@ -419,7 +419,7 @@ def _both_sides(
     return [(first, second), (second, first)]
 
 
-def _judged(
+def _fit_and_judge(
     learner: Any,
     grown: NDArray[np.intp],
     judged: NDArray[np.intp],

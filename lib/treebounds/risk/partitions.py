@@ -75,9 +75,9 @@ class Leaves:
 
     def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """The part of the leaf that each case reaches."""
-        given = self.tree.rows(X)
-        self._some_missing = self._some_missing or _has_missing(given)
-        return self._part[self.tree.apply(given)]
+        numbers = self.tree.rows(X)
+        self._some_missing = self._some_missing or _has_missing(numbers)
+        return self._part[self.tree.apply(numbers)]
 
     def describe(self, label: Any) -> dict[str, Any]:
         """The rule of a node in words, and what its leaves predict if they agree.

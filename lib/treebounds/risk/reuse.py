@@ -181,14 +181,14 @@ class ReuseCheck:
         for known in self._memories:
             if not known.are_its_input:
                 continue
-            found = known.comparison.recurs(known.hashes(X))
-            if not known.comparison.is_complete and found.any():
+            is_known = known.comparison.recurs(known.hashes(X))
+            if not known.comparison.is_complete and is_known.any():
                 raise ValueError(
                     "duplicates='together' needs X_grown: the model keeps a record of"
                     " some of its rows only, so it is not known which examples are"
                     " equal to one of them"
                 )
-            recurring |= found
+            recurring |= is_known
         return recurring
 
     def recurrence(self, left_out: bool = False) -> Recurrence:
@@ -231,7 +231,7 @@ class ReuseCheck:
             )
 
         comparisons = [known.comparison for known in self._memories]
-        counts = [(one.n_recurring, one.n_compared) for one in comparisons]
+        counts = [(each.n_recurring, each.n_compared) for each in comparisons]
         n_recurring, n_compared = max(counts, default=(0, 0))
         return Recurrence(n_compared, n_recurring, self._is_recorded)
 

@@ -64,12 +64,12 @@ def test_delta_that_is_not_split_is_caught(monkeypatch):
 
 
 def test_growing_again_on_all_examples_is_caught(monkeypatch):
-    right = halving._judged
+    right = halving._fit_and_judge
 
     def refit(learner, grown, judged, X, y, *rest):
         return clone(learner).fit(X, y), right(learner, grown, judged, X, y, *rest)[1]
 
-    monkeypatch.setattr(halving, "_judged", refit)
+    monkeypatch.setattr(halving, "_fit_and_judge", refit)
     violated, most = share(
         violations(40, (RARE,), n_jobs=1, halves_only=True), "halves"
     )
