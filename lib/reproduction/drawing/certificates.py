@@ -18,13 +18,13 @@ _COLORS = ("blue", "orange", "green", "purple", "black")
 _MARKS = "osD^v"
 
 
-def halvings(found: Any, names: dict[str, str]) -> None:
+def halvings(candidates: Any, names: dict[str, str]) -> None:
     """The halvings of a certified tree, with the errors and the limit of each tree."""
     _, axes = plt.subplots(2, 1, figsize=(5.8, 4.5), sharex=True)
     for halving, ax in enumerate(axes):
-        _halves(ax, found, halving)
-        for tree in np.flatnonzero(found.halving == halving).tolist():
-            _judged(ax, found, tree, names[found.learner[tree]])
+        _halves(ax, candidates, halving)
+        for tree in np.flatnonzero(candidates.halving == halving).tolist():
+            _arrow(ax, candidates, tree, names[candidates.learner[tree]])
         ax.set(xlim=(0, 1.02), ylim=(-0.05, 1.45), title=f"halving {halving + 1}")
         ax.axis("off")
 
@@ -39,10 +39,11 @@ def _halves(ax: Axes, candidates: Any, halving: int) -> None:
         ax.text(0.5, low + 0.14, text, ha="center", va="center")
 
 
-def _judged(ax: Axes, candidates: Any, tree: int, name: str) -> None:
+def _arrow(ax: Axes, candidates: Any, tree: int, name: str) -> None:
     """The arrow of a tree, from the half that grew it to the one that judges it."""
     side = candidates.side[tree]
     place = 0.12 + 0.25 * (2 * (candidates.learner[tree] != "pruned") + side)
+    # From the lower edge of half A down to B, or from the upper edge of B up to A.
     start, end = (1.1, 0.28) if side == 0 else (0.28, 1.1)
     color = COLORS["blue" if tree == candidates.best else "gray"]
     arrow = {"arrowstyle": "->", "color": color}

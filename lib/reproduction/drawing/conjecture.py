@@ -17,7 +17,9 @@ from matplotlib.path import Path
 from reproduction import pictures
 from reproduction.plotting import COLORS
 
-BLUE, ORANGE, GREY = (COLORS[color] for color in ("blue", "orange", "gray"))
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
+GRAY = COLORS["gray"]
 OF_EXAMPLES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B97700", "#56B4E9"]
 ALIVE = {k: -(-comb(6, k) // 2) for k in (3, 2, 1)}
 
@@ -50,7 +52,7 @@ def weave(orders: Sequence[Order], alt: str) -> HTML:
     ax.set_axis_off()
     for k in range(7):
         ax.text(13.6, k, f"{comb(6, k)}", va="center", ha="right")
-    ax.text(13.6, 6.5, "sets of each size", ha="right", color=GREY)
+    ax.text(13.6, 6.5, "sets of each size", ha="right", color=GRAY)
     ax.text(-7.5, 0.3, "first examples", color=BLUE, ha="center")
     ax.text(7.5, 5.6, "last examples", color=ORANGE, ha="center")
     return pictures.show("weave", weave_data(orders), still=figure, alt=alt)

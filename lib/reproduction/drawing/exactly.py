@@ -75,10 +75,10 @@ def cost(
     for power, text in ((0.5, "√N"), (2, "N²")):
         line = base * (ns / ns[0]) ** power
         left.loglog(ns, line, ":", color=COLORS["gray"])
-        keep = np.flatnonzero(line < 30 * base)[-1]
+        last = np.flatnonzero(line < 30 * base)[-1]
         left.annotate(
             text,
-            (ns[keep], line[keep]),
+            (ns[last], line[last]),
             xytext=(-6, 6),
             ha="right",
             textcoords="offset points",

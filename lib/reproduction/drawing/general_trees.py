@@ -10,7 +10,9 @@ import numpy as np
 import treebounds as tb
 from reproduction.plotting import COLORS
 
-BLUE, GREY, SKY = (COLORS[color] for color in ("blue", "gray", "sky"))
+BLUE = COLORS["blue"]
+GRAY = COLORS["gray"]
+SKY = COLORS["sky"]
 
 
 def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
@@ -29,7 +31,8 @@ def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
     ax.fill_between(examples, low, high, color=SKY, alpha=0.45, lw=0)
     ax.plot(examples, low, color=BLUE)
     ax.plot(examples, high, color=BLUE)
-    ax.plot(examples, np.array(examples) * log(2) / N, "--", color=GREY, lw=1.2)
+    all_labelings = np.array(examples) * log(2) / N
+    ax.plot(examples, all_labelings, "--", color=GRAY, lw=1.2)
     ax.set(
         xscale="log",
         xlabel="examples m",
@@ -42,5 +45,5 @@ def band(tree: tb.TreeStructure, n_features: int, m_last: int) -> None:
     ax.text(examples[above], high[above] + 0.5, "upper bound", ha="right")
     ax.text(examples[below], low[below] - 0.6, "lower bound", ha="left", va="top")
     height = 0.8 * high[-1]
-    ax.text(0.9 * height * N / log(2), height, "all labelings", ha="right", color=GREY)
+    ax.text(0.9 * height * N / log(2), height, "all labelings", ha="right", color=GRAY)
     plt.show()

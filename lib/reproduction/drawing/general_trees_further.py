@@ -19,9 +19,11 @@ from reproduction.structures import chain
 from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.structure import enumerate_structures
 
-BLUE, ORANGE, GREEN, GREY, SKY = (
-    COLORS[color] for color in ("blue", "orange", "green", "gray", "sky")
-)
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
+GREEN = COLORS["green"]
+GRAY = COLORS["gray"]
+SKY = COLORS["sky"]
 FORMS = {
     "corrected": (ORANGE, "loose, corrected"),
     "labels": (GREEN, "closed form with labels"),
@@ -53,7 +55,7 @@ def shapes() -> None:
     _, ax = plt.subplots(figsize=(7.4, 6))
     top = 0.0
     for n_leaves in range(2, 8):
-        ax.text(-6.2, top, f"{n_leaves} leaves", va="top", color=GREY)
+        ax.text(-6.2, top, f"{n_leaves} leaves", va="top", color=GRAY)
         row = sorted(enumerate_structures(n_leaves), key=_bits)
         for place, tree in enumerate(row):
             _draw_shape(ax, tree, place - (len(row) - 1) / 2, top)
@@ -106,7 +108,7 @@ def forms(m_tight: int, m_last: int) -> None:
         ax.plot(where, [_above(form, m) for m in where], label=name, color=color)
     of_all = [_above("all", m) for m in examples]
     ax.plot(examples, of_all, "--", color=BLUE, label="all shapes together")
-    ax.axhline(log(2), color=GREY, ls=":")
+    ax.axhline(log(2), color=GRAY, ls=":")
     ax.set(
         xscale="log",
         xlabel="examples m",

@@ -15,9 +15,10 @@ import treebounds as tb
 from reproduction.growth_forms import corrected_loose_growth_bound
 from reproduction.plotting import COLORS, draw_structure
 
-BLUE, ORANGE, GREEN, GREY = (
-    COLORS[color] for color in ("blue", "orange", "green", "gray")
-)
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
+GREEN = COLORS["green"]
+GRAY = COLORS["gray"]
 OF_PARTS = [BLUE, ORANGE, GREEN]
 CHAIN = tb.TreeStructure.from_nested([[None, None], None])
 
@@ -81,7 +82,7 @@ def _draw_partition(ax: Axes, points: Points, partition: Partition) -> None:
     lines = two_cuts(points, partition)
     for axis, place, ends in lines or ():
         line = ([place, place], ends) if axis == 0 else (ends, [place, place])
-        ax.plot(*line, color=GREY, lw=0.8)
+        ax.plot(*line, color=GRAY, lw=0.8)
     marks = zip(sorted(partition, key=min), "os^", OF_PARTS, strict=True)
     for part, mark, color in marks:
         ax.plot(
@@ -142,7 +143,7 @@ def profile(counted: Mapping[int, int]) -> None:
     more = range(2, 41)
     _, ax = plt.subplots(figsize=(6.8, 3.7))
     everything = [2.0 ** (m - 1) - 1 for m in more]
-    ax.plot(more, everything, "--", color=GREY, lw=1.2, label="all partitions")
+    ax.plot(more, everything, "--", color=GRAY, lw=1.2, label="all partitions")
     for form, color, name in (
         ("corrected", ORANGE, "loose form, corrected"),
         ("tight", "#222222", "Theorem 9, capped"),

@@ -17,14 +17,16 @@ from treebounds.capacity import (
     stump_vc_dimension,
 )
 
-BLUE, ORANGE, GREY = (COLORS[color] for color in ("blue", "orange", "gray"))
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
+GRAY = COLORS["gray"]
 
 
 def four_points() -> Figure:
     """Four points in a plane and a cut between two and two of them."""
     figure, ax = plt.subplots(figsize=(3.4, 3.2))
     x, y = np.array([[20, 22], [40, 41], [62, 58], [82, 80]]).T
-    ax.scatter(x, y, 90, c=["white", "white", BLUE, BLUE], edgecolor=GREY)
+    ax.scatter(x, y, 90, c=["white", "white", BLUE, BLUE], edgecolor=GRAY)
     ax.axhline(50, color=ORANGE)
     ax.set(xlabel="feature 1", ylabel="feature 2", xlim=(0, 100), ylim=(0, 100))
     return figure
@@ -70,7 +72,7 @@ def trivial_bound() -> None:
     ax.loglog(features, features * 11, color=ORANGE)
     ax.loglog(features, bound, color=BLUE)
     for border in (6, comb(12, 6) / 2):
-        ax.axvline(border, color=GREY, ls=":", lw=1)
+        ax.axvline(border, color=GRAY, ls=":", lw=1)
     ax.text(420, 12000, r"$\ell\,(m-1)$", color=ORANGE, ha="right")
     ax.text(1000, 1050, "Theorem 7", color=BLUE)
     ax.set_xlabel(r"number of features $\ell$")
@@ -88,11 +90,11 @@ def zigzags(orders: Sequence[Sequence[int]]) -> None:
     y = np.sin(angles)
     for ax, order in zip(axes, orders, strict=True):
         p = list(order)
-        ax.plot(x[p], y[p], color=GREY, lw=0.8, zorder=1)
+        ax.plot(x[p], y[p], color=GRAY, lw=0.8, zorder=1)
         colors = dict.fromkeys(p[:3], BLUE) | dict.fromkeys(p[-3:], ORANGE)
         for e in range(8):
             face = colors.get(e, "white")
-            edge = colors.get(e, GREY)
+            edge = colors.get(e, GRAY)
             ax.scatter(x[e], y[e], s=75, fc=face, ec=edge, zorder=2)
             ax.text(
                 1.32 * x[e], 1.32 * y[e], str(e), ha="center", va="center", fontsize=8

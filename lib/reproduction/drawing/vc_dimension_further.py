@@ -13,7 +13,9 @@ from reproduction.plotting import COLORS
 from treebounds.capacity import one_sided_stump_vc_dimension, stump_vc_dimension
 from treebounds.structure import TreeStructure
 
-BLUE, ORANGE, GRAY = (COLORS[name] for name in ("blue", "orange", "gray"))
+BLUE = COLORS["blue"]
+ORANGE = COLORS["orange"]
+GRAY = COLORS["gray"]
 Upper = Callable[[int], float]
 
 

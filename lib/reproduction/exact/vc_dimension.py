@@ -148,7 +148,7 @@ def exact_vc_dimension(
 
     Parameters
     ----------
-    structure : TreeStructure or fitted scikit-learn tree
+    structure : TreeStructure, ArrayTree or fitted scikit-learn tree
         It may be deeper than the number of features, because a feature may be tested
         again on a path.
     n_features : int

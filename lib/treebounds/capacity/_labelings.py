@@ -16,6 +16,7 @@ def stirling(m: int, c: int) -> int:
     >>> [stirling(4, c) for c in range(6)]
     [0, 1, 7, 6, 1, 0]
     """
+    # By inclusion and exclusion, the maps of the examples onto c numbered parts.
     onto = sum((-1) ** (c - j) * comb(c, j) * j**m for j in range(c + 1))
     return int(onto // factorial(c))
 
@@ -60,15 +61,16 @@ def labelings(m: int, n: int, n_parts: int) -> int:
 
 
 def capped_bound(bound: int, m: int, n: int, n_parts: int) -> int:
-    """A bound for several classes and parts, or for one part, capped by
-    :func:`labelings`.
+    """The smaller of a bound on the growth function and :func:`labelings`.
+
+    With one class or one part, the bound has to be the growth function itself.
 
     >>> from treebounds.capacity._labelings import capped_bound
     >>> capped_bound(100, 4, 3, 2), capped_bound(100, 10**12, 3, 2)
     (45, 100)
     """
-    # There are at least 2^m labelings. Their number takes hours to compute for 10^9
-    # examples.
+    # With two classes and parts there are at least 2^m labelings. To compute how many
+    # takes hours for 10^9 examples.
     if bound.bit_length() <= m:
         return bound
     return min(bound, labelings(m, n, n_parts))

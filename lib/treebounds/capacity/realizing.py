@@ -150,7 +150,8 @@ class _Growing:
         self.l = l
         self.n_examples = 0
         self.n_leaves = 0
-        self.label = 0  # of later examples that come to the last leaf
+        # The label of later examples that come to the last leaf.
+        self.label = 0
         self.features: list[NDArray[np.int64]] = []
         self.thresholds: list[NDArray[np.float64]] = []
         self.leaves: list[NDArray[np.int64]] = []
@@ -158,7 +159,7 @@ class _Growing:
     def add_base(self, base: TreeStructure, node: int) -> None:
         """The base, whose sample comes first."""
         labels = self.labels[: base_size(base, self.l)]
-        self._add_found(_tree_of_base(base, self.l, _bits(labels)), labels, node, 0)
+        self._add_searched(_tree_of_base(base, self.l, _bits(labels)), labels, node, 0)
 
     def add_later(self, subtree: TreeStructure, node: int) -> None:
         """A later subtree. It gives its first example, in whose place earlier ones
@@ -166,9 +167,9 @@ class _Growing:
         """
         end = self.n_examples + len(LATER[subtree]) - 1
         labels = np.append(self.label, self.labels[self.n_examples : end])
-        self._add_found(_later_tree(subtree, _bits(labels)), labels, node, 1)
+        self._add_searched(_later_tree(subtree, _bits(labels)), labels, node, 1)
 
-    def _add_found(
+    def _add_searched(
         self, grown: _Grown, labels: NDArray[np.int64], node: int, n_stand_ins: int
     ) -> None:
         """A subtree that was found by trying cuts, for a sample whose first examples
@@ -272,13 +273,15 @@ def _tree_by_search(
 
     def splits(subtree: TreeStructure, here: int) -> Iterator[_Split]:
         """Those in which the smaller subtree has as many examples as it can label."""
-        # A subtree that can label some examples can label fewer of them.
+        # A subtree that can label some examples can label fewer of them, so the first
+        # prefix that is too large is found by bisection. One example is never too many.
         large, small = subtree.children
         for feature, sets in enumerate(prefixes):
             ends = [here & low for low in sets]
-            rank = (
-                bisect_left(ends, True, key=lambda end: split(small, end) is None) - 1
+            too_large = bisect_left(
+                ends, True, key=lambda end: split(small, end) is None
             )
+            rank = too_large - 1
             if split(large, here - ends[rank]) is not None:
                 yield _Split(_Cut(feature, rank + 0.5), small, ends[rank], large)
 
@@ -352,7 +355,8 @@ def assembled(
     left, right, in_order, first, last = rows
     counts = np.zeros((len(feature) + 2, 2))
     np.add.at(counts, (leaf + 1, labels), 1)
-    before = counts.cumsum(axis=0)  # for each leaf, the class counts to its left
+    # For each leaf, the class counts of the leaves to its left.
+    before = counts.cumsum(axis=0)
 
     # A single leaf has no internal node, and leaves have the number of no node.
     return ArrayTree(

@@ -19,9 +19,11 @@ from treebounds.capacity.shattering import largest_known_sample
 from treebounds.capacity.stumps import one_sided_stump_vc_dimension
 from treebounds.structure import TreeStructure
 
-# Some seconds, 400 MB.
+# The most that a recursion may take: some seconds, and 400 MB.
 _MOST_PRODUCTS = 10**10
 _MOST_NUMBERS = 5 * 10**7
+
+# A bound that rounding may have moved across an integer counts as the larger one.
 _ROUNDING = 1e-10
 
 
@@ -35,12 +37,11 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
     [3, 5, 8, 17]
     >>> vc_dimension_lower_bound([chain, chain], 2)
     9
-    >>> three, four = (
-    ...     TreeStructure(chain, TreeStructure()),
-    ...     TreeStructure(chain, TreeStructure.from_nested([None, None])),
-    ... )
-    >>> vc_dimension_lower_bound(TreeStructure(three, four), 2)  # of eight nodes
-    19
+    >>> three = TreeStructure(chain, TreeStructure())
+    >>> four = TreeStructure(chain, TreeStructure.from_nested([None, None]))
+    >>> eight = TreeStructure(three, four)
+    >>> eight.n_internal_nodes, vc_dimension_lower_bound(eight, 2)
+    (8, 19)
 
     Parameters
     ----------
@@ -193,6 +194,7 @@ def vc_dimension_upper_bound(
 
     root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
     bound = _below(1 + M * root)
+    # Single leaves were left out, so with one node per tree all of them are stumps.
     if M == B:
         bound = min(bound, most_of_stumps(B, l))
     return bound

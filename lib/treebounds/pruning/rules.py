@@ -28,6 +28,7 @@ from treebounds.trees._statistics import (
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
+# The weight of the noise in :func:`noise_price`.
 _NOISE = 2.5
 
 
@@ -365,13 +366,14 @@ def noise_price(sequence: WeakestLinkSequence) -> float:
     if at_root <= 0:
         return 1.0
 
-    # S is concave in c, so there is one solution; it is at most 3.5, because S(c) <=
-    # E0.
     def excess(price: float) -> float:
+        """How much the right side of the equation is above the price."""
         cheapest = (errors + price * splits).min()
         return float(1 + _NOISE * cheapest / at_root - price)
 
-    # There it is 0 at most, but for rounding, where nothing is cheaper than the root.
+    # S is concave in c, so there is one solution, and it is at most 3.5, because
+    # S(c) <= E0. If no pruning is cheaper than the root the excess there is 0, and
+    # rounding may make it positive.
     if excess(1 + _NOISE) >= 0:
         return 1 + _NOISE
     return float(brentq(excess, 1, 1 + _NOISE))
@@ -408,6 +410,7 @@ class PessimisticRule(CountingRule):
         """
         n = counts.sum(axis=1)
         as_leaf = errors_of_counts(tree, counts)
+        # E', of which no more can be wrong than there are examples.
         below = np.minimum(tree.subtree_sums(as_leaf) + tree.subtree_leaves / 2, n)
         slack = np.sqrt(below * (n - below) / np.maximum(n, 1e-300))
         return np.flatnonzero(~tree.is_leaf & (as_leaf + 0.5 <= below + slack))
@@ -454,6 +457,8 @@ class ErrorBasedRule(CountingRule):
         """The pruning with the smallest sum of upper limits of the errors."""
         n = counts.sum(axis=1)
         k = errors_of_counts(tree, counts)
+        # The binomial upper limit is a quantile of a beta distribution. If all examples
+        # are errors, it has no second parameter, and the limit is 1.
         limit = betaincinv(k + 1, np.maximum(n - k, 1e-9), 1 - self.confidence)
         return cheapest_pruning(tree, n * np.where(k < n, limit, 1.0))
 
@@ -548,6 +553,7 @@ class KearnsMansourRule(CountingRule):
         log_tests = np.log(max(tree.n_features * n[0], 1.0))
         log_failure = np.log(max(n[0], 1.0) / self.delta)
 
+        # Errors and leaves of the subtrees as they are pruned so far.
         errors = as_leaf.copy()
         leaves = np.ones(tree.n_nodes)
         cut = np.zeros(tree.n_nodes, dtype=bool)
