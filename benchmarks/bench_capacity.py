@@ -82,7 +82,7 @@ def ratios(structure: TreeStructure, sharp: float) -> list[Measurement]:
         at_most(
             f"closed, {many}, over sharp", seconds(closed, 3) / sharp, 0.01, "times"
         ),
-        # about two milliseconds
+        # It takes about two milliseconds.
         at_most(
             f"series, {many}, over sharp", seconds(series, 3) / sharp, 0.03, "times"
         ),

@@ -34,9 +34,12 @@ STATUS = {
     "not run": "open",
 }
 
-WIDTH = 172  # pixels from one box to the next
+# Pixels from one box to the next.
+WIDTH = 172
 HEIGHT = 84
-N_SWEEPS = 9  # of the layout; more change little
+
+# More sweeps of the layout change little.
+N_SWEEPS = 9
 
 
 @dataclass

@@ -15,15 +15,21 @@ STATEMENTS = ("thm-", "cor-", "prop-", "lem-")
 
 
 class Evidence(NamedTuple):
-    """What speaks for one claim; a row of the table."""
+    """What speaks for one claim; a row of the table.
+
+    ``link`` is the address of the claim in its chapter, "" if it was not settled;
+    ``statements`` are labels of the theorems of the book on which it rests; ``cells``
+    are addresses of cells of computer algebra, and ``reason`` says why there are none;
+    ``counted`` holds entries such as "all samples: 16 of 16".
+    """
 
     claim: Claim
     verdict: str
-    link: str  # address of the claim in its chapter, "" if it was not settled
-    statements: list[str]  # labels of the theorems of the book on which it rests
-    cells: list[str]  # addresses of the cells of computer algebra
-    reason: str  # why there are none
-    counted: list[str]  # "all samples: 16 of 16"
+    link: str
+    statements: list[str]
+    cells: list[str]
+    reason: str
+    counted: list[str]
 
 
 def is_a_theorem(claim: Claim) -> bool:

@@ -524,7 +524,7 @@ def _refuse_axioms(
         for entry in found
     }
 
-    # all at once, for each question walks through all proofs
+    # All are asked at once, because each question walks through all proofs.
     tuple_of_all = ", ".join(f"@{name}" for name in full.values())
     together = (
         f"Definition all_theorems := ({tuple_of_all}).\nPrint Assumptions all_theorems."

@@ -633,7 +633,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
-    if hasattr(value, "is_Boolean"):  # sympy's
+    # A value of sympy.
+    if hasattr(value, "is_Boolean"):
         if value.is_Boolean:
             return bool(value)
         return int(value) if value.is_Integer else float(value)

@@ -41,7 +41,8 @@ COLORS = {
     "black": "#222222",
     "gray": "#767676",
 }
-CUT = "#BBBBBB"  # branches that pruning takes away
+# Branches that pruning takes away.
+CUT = "#BBBBBB"
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -244,7 +245,8 @@ def _draw_leaves(
             f"{tree.leaf_errors[node]:g}",
             color="white",
             weight="bold",
-            size=max(7, 10 * scale),  # points: at least 9 pixels on a screen
+            # In points: at least 9 pixels on a screen.
+            size=max(7, 10 * scale),
             ha="center",
             va="center",
             zorder=4,

@@ -103,7 +103,8 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     """
     try:
         array = np.asarray(values)
-    except ValueError:  # the rows have different lengths
+    except ValueError:
+        # The rows have different lengths.
         array = np.array(None)
     is_number = array.dtype.kind in "iuf"
     if is_number and _inside(array, interval).all():
@@ -267,7 +268,8 @@ def check_labels(y: Any) -> None:
     """
     labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)
     if y is None or labels.ndim == 0:
-        return  # scikit-learn raises its own error for these
+        # scikit-learn raises its own error for these.
+        return
     if is_missing(labels).any():
         raise ValueError("y contains NaN or None: every example needs a class")
     if labels.dtype.kind == "f":

@@ -113,7 +113,8 @@ class TreeStructure:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:  # also for copy and deepcopy
+    def __reduce__(self) -> tuple[Any, ...]:
+        # copy and deepcopy use it, too.
         parents_first = self.subtrees()[::-1]
         number = {subtree: i for i, subtree in enumerate(parents_first)}
         left = [number[s.left] if s.left is not None else -1 for s in parents_first]

@@ -20,17 +20,20 @@ class Entry(TypedDict, total=False):
     """A learning task in ``registry.toml``; how its files are read, and what they hold.
 
     ``target`` and ``features`` are numbers of columns, or for "mixed" tables the name
-    of the column of the class.
+    of the column of the class. ``folder`` is the source, by default the task's own
+    name; ``recipe`` is for simulated sets, which have no files. A set with
+    ``target_is_number`` has no classes. ``kind`` is "numeric" by default, or
+    "categorical".
     """
 
     about: str
-    folder: str  # the source, by default the task's own name
+    folder: str
     files: list[str]
-    recipe: str  # of simulated sets, which have no files
+    recipe: str
     shape: list[int]
     classes: dict[str, int]
-    target_is_number: bool  # such a set has no classes
-    kind: str  # "numeric" by default, or "categorical"
+    target_is_number: bool
+    kind: str
     training: str
     train_examples: int
     # --- how the files are read ---

@@ -16,7 +16,8 @@ MARKS = {
     "old": ("s", "blue", "old sets"),
     "new": ("^", "orange", "new sets"),
 }
-LEFT = -6.0  # the left edge, in points
+# The left edge, in points.
+LEFT = -6.0
 
 
 def all_ways(

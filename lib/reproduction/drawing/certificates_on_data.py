@@ -21,7 +21,7 @@ def frontier(average: pd.DataFrame) -> None:
         at = row["test_error"], row["certificate"]
         color = COLORS["blue" if ours else "gray"]
         ax.plot(*at, "o" if ours else "s", color=color, zorder=4)
-        # above the mark, where the next mark on the right is left free
+        # Above the mark, the next mark on the right is left free.
         place = (0, 8) if "held out" in str(method) else (7, -3)
         label = ax.annotate(str(method), at, xytext=place, textcoords="offset points")
         # The dashed line does not cross a label.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from reproduction.plotting import COLORS
 from reproduction.random_trees import ErrorMoments
 
-Case = tuple[str, int]  # a stopping rule and a number of examples
+# A stopping rule and a number of examples.
+Case = tuple[str, int]
 
 
 def histograms(

@@ -24,7 +24,8 @@ _RULES = {
     "purity": ("s", "green"),
     "scarcity": ("^", "orange"),
 }
-_WHOLE_AXIS = (0, 0.5, 1), ("0", "0.5", "1")  # clear of the next panel
+# The short labels at the ends stay clear of the next panel.
+_WHOLE_AXIS = (0, 0.5, 1), ("0", "0.5", "1")
 
 
 def families(

@@ -14,7 +14,8 @@ from reproduction.plotting import COLORS
 BLUE = COLORS["blue"]
 ORANGE = COLORS["orange"]
 GRAY = COLORS["gray"]
-END = 5.3  # behind the last example, so that the step at a cut there can be seen
+# The axis ends behind the last example, so that the step at a cut there is seen.
+END = 5.3
 Panel = tuple[str, tuple[int, int], tuple[int, int, int], str]
 
 

@@ -18,7 +18,8 @@ METHODS = {
     "CVprune": ("o", "orange"),
     "SRMprune": ("D", "blue"),
 }
-EDGE = 5  # the largest difference that has its place in the figure
+# The largest difference that has its place in the figure.
+EDGE = 5
 # Offsets of labels that would overlap others.
 BESIDE = {
     "CART, reduced error": (-6, -5),

@@ -15,7 +15,8 @@ from reproduction.exact.shattering import find_tree, is_shattered
 from treebounds import TreeStructure, vc_dimension_upper_bound
 from treebounds._validation import check_instance, check_integer
 
-Sample = tuple[tuple[int, ...], ...]  # one tuple of feature values for each example
+# One tuple of feature values for each example.
+Sample = tuple[tuple[int, ...], ...]
 
 
 def verify_certificate(

@@ -54,7 +54,8 @@ def largest_excess(
     array([[0.5],
            [0.9]])
     """
-    middle = np.full((len(x), 1), 0.5)  # a place to cut without an example
+    # A place to cut without an example.
+    middle = np.full((len(x), 1), 0.5)
     order = np.argsort(np.column_stack([x, middle]), axis=1)
     places, labels = (
         np.take_along_axis(np.column_stack([column, middle]), order, axis=1)

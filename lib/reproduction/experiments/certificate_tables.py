@@ -62,7 +62,8 @@ def measured(
     task_of_size = partial(task, max_rows=max_rows)
     frame = run(task_of_size, sets, n, n_jobs, n_large_splits)
     frame = frame.drop(columns="draw", errors="ignore")
-    if frame.empty:  # none of these sets is available
+    # None of these sets is available.
+    if frame.empty:
         numbers = ("certificate", "test_error", "seconds", "n_leaves")
         frame = pd.DataFrame(columns=["dataset", "method", *numbers], dtype=float)
     frame["above"] = frame["test_error"] > frame["certificate"]

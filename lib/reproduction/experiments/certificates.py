@@ -42,7 +42,8 @@ OTHERS = group("certificates")
 
 # --- data ---
 
-N_TREES = 40  # trees in a forest; more would take too long in a build
+# More trees in a forest would take too long in a build.
+N_TREES = 40
 
 # Each half of two halvings grows a pruned tree of at most 40 leaves and a distilled
 # tree of at most 300.
@@ -52,7 +53,7 @@ TWO_LEARNERS = (
 )
 METHODS: dict[str, dict[str, Any]] = {
     "halves": {"learners": TWO_LEARNERS, "n_halvings": 2, "max_leaf_nodes": None},
-    # four halvings, and pruned trees that people can read
+    # Four halvings, and pruned trees that people can read.
     "halves, pruned": {"max_leaf_nodes": 40},
     **{
         method: {"method": method, "max_leaf_nodes": 40}
@@ -376,7 +377,8 @@ def _from_halves(
         delta=DELTA,
         n_halvings=design.n_halvings,
         groups=groups,
-        duplicates="ignore",  # the draws are independent: rows repeat by chance
+        # The draws are independent: rows repeat by chance.
+        duplicates="ignore",
         random_state=seed,
     )
 

@@ -285,10 +285,13 @@ def fresh_variance(
 
 
 class _Nodes(NamedTuple):
-    """The nodes that fix the same attributes: for all their values and all samples."""
+    """The nodes that fix the same attributes: for all their values and all samples.
+
+    ``error`` is the probability of an input there that the node's label misses.
+    """
 
     is_leaf: np.ndarray
-    error: np.ndarray  # the probability of an input there that the node's label misses
+    error: np.ndarray
 
 
 def _paths(

@@ -19,7 +19,8 @@ import treebounds as tb
 
 DELTA = 0.2
 COSTS = np.array([1.0, 5.0])
-_ERRORS = np.ones(2)  # each error costs 1
+# Each error costs 1.
+_ERRORS = np.ones(2)
 
 
 def draw(n: int, rng: Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -44,13 +44,18 @@ MODELS = ("Original", "CART", "M-CART", "Ours")
 # Ways to grow trees. The last two are scikit-learn's; all trees but those of the last
 # have at most 40 leaves.
 FAMILIES = ("published", "best-first", "unlimited")
-EXPONENT = 13.7  # the prior of the errors is geometric with ratio r = 2^-13.7
+# The prior of the errors is geometric with the ratio 2^-13.7.
+EXPONENT = 13.7
 DELTA = 0.05
 MAX_LEAF_NODES = 40
 N_FOLDS = 10
-LARGE = 1000  # A set with more training rows has fewer splits,
-LARGEST = 3000  # and a set with more than these a single one.
-SIMILAR = 0.0025  # Accuracies that differ by less count as equal (caption of Table 1).
+
+# A set with more training rows than these has fewer splits, or a single one.
+LARGE = 1000
+LARGEST = 3000
+
+# Accuracies that differ by less count as equal (caption of Table 1).
+SIMILAR = 0.0025
 
 Result = TypeVar("Result")
 

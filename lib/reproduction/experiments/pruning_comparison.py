@@ -38,8 +38,11 @@ NEW = group("new")
 GROUPS = {"chose": CHOSE, "old": REPORT, "new": NEW}
 # The leaves of distilled trees were chosen on these sets.
 CHOSE_LEAVES = {*CHOSE, *group("certificates")}
-MAX_ROWS = 1500  # training rows of old sets
-MAX_NEW_ROWS = 3000  # and of new ones
+
+# The most training rows of old sets and of new ones.
+MAX_ROWS = 1500
+MAX_NEW_ROWS = 3000
+
 EXPONENTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13.7)
 PRICES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 SMOOTHING = 2.0
@@ -97,7 +100,7 @@ def compared(
         class are measured as well.
     """
     with warnings.catch_warnings():
-        # from small samples
+        # Small samples have nearly as many classes as rows.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
         rows = [
@@ -137,11 +140,14 @@ def _changed(data: Split, change: str, seed: int, max_rows: int) -> Split:
 
 
 class _Way(NamedTuple):
-    """A way to choose the nodes of a grown tree that become leaves."""
+    """A way to choose the nodes of a grown tree that become leaves.
+
+    ``preparing`` are the seconds that the trees of folds took to grow.
+    """
 
     method: str
     choose: Callable[[], Any]
-    preparing: float = 0.0  # seconds, for growing the trees of folds
+    preparing: float = 0.0
 
 
 def _pruned(family: str, data: Split, draw: int, tuning: bool) -> Iterator[Row]:

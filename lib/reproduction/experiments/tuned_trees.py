@@ -24,7 +24,8 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
 RATIO_EXPONENTS = (3, 4, 5, 6, 7, 8, 10, 12, 13.7)
-N_ALPHAS = 10  # values of ccp_alpha for scikit-learn's grid search
+# Values of ccp_alpha for scikit-learn's grid search.
+N_ALPHAS = 10
 SHRINKAGES = (0.0, 0.1, 1.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 Nodes = NDArray[np.int64]
 

@@ -31,7 +31,8 @@ class _Arrangement(NamedTuple):
         own node; at the end, the number of nodes behind all of them, and -1.
         """
         runs = []
-        leaf = self.base.n_leaves - 1  # the last leaf so far
+        # The last leaf so far.
+        leaf = self.base.n_leaves - 1
         for node, subtree in self.later.items():
             first = int(self.rows[3, node])
             runs.append((first - leaf, node))

@@ -222,7 +222,8 @@ class LogRecursion(GrowthRecursion):
 
         # From 2 l examples on, there are at least 2 l sets of k.
         fewer = m < most
-        with np.errstate(divide="ignore"):  # fewer than k examples have no set of k
+        # Fewer than k examples have no set of k, and its logarithm is -inf.
+        with np.errstate(divide="ignore"):
             cuts[fewer] = np.log(np.minimum(binom(m[fewer], k), float(most)))
         return Logs(cuts)
 

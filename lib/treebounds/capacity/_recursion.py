@@ -51,7 +51,8 @@ from treebounds.structure import TreeStructure
 BOTH_WAYS = 256
 _MOST_LEAVES_FOR_ALL = 64
 
-Examples = NDArray[np.int64]  # consecutive numbers of examples
+# Consecutive numbers of examples.
+Examples = NDArray[np.int64]
 # A bound for each number of examples: Logs, or an array with a row for each number of
 # classes.
 Table = Any

@@ -15,7 +15,8 @@ from treebounds._validation import check_integer
 from treebounds.capacity._binomials import log_binomial
 from treebounds.capacity._trees import TreeLike, check_real_tree
 
-_FEW = 1000  # all group sizes and all numbers of groups below this are tried
+# All sizes and all numbers of groups up to this are tried.
+_FEW = 1000
 
 
 class _Groups(NamedTuple):

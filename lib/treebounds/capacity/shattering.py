@@ -53,10 +53,12 @@ from treebounds.structure import TreeStructure
 class _Plan(NamedTuple):
     """How the nodes of trees share a sample: those of a part, those in fours of nodes
     of different trees, and those with a group of their own.
+
+    ``part`` is None for stumps of three trees, and ``n_own`` is its number of examples.
     """
 
-    part: TreeStructure | None  # None for stumps of three trees
-    n_own: int  # examples of the part
+    part: TreeStructure | None
+    n_own: int
     n_fours: int
     n_groups: int
 

@@ -73,7 +73,8 @@ def validate_rows(
     Missing values are accepted if the tags of the estimator say so.
     """
     accepts_nan = estimator.__sklearn_tags__().input_tags.allow_nan
-    scratch = copy(estimator)  # scikit-learn writes the names of columns to it
+    # scikit-learn writes the names of columns to the estimator that it is given.
+    scratch = copy(estimator)
     rows, targets = validate_data(
         scratch,
         X,

@@ -30,7 +30,8 @@ class SingleCuts:
         left = tree.children_left.tolist()
         right = tree.children_right.tolist()
         self._parents = tree.parents.tolist()
-        self._siblings = [0] * tree.n_nodes  # the number of each sibling's shape
+        # The number of the shape of each node's sibling.
+        self._siblings = [0] * tree.n_nodes
         self._numbers: dict[tuple[int, int], int] = {}
 
         shapes = [0] * tree.n_nodes
@@ -100,4 +101,5 @@ class SingleCuts:
 
             return value
 
-        return values[-1], after_cut  # the root was numbered last
+        # The root was numbered last.
+        return values[-1], after_cut

@@ -239,7 +239,7 @@ class BoundRule(CountingRule):
         sizes, places = np.unique(n_leaves, return_inverse=True)
         log_p = np.array([prior(leaves) for leaves in sizes.tolist()])[places]
         log_q = log_geometric_prior(n_errors, self.error_prior_ratio)
-        # sums of weights can exceed their total by rounding
+        # Sums of weights can exceed their total by rounding.
         k = np.minimum(n_errors, n_examples)
         return np.asarray(
             shawe_taylor_bound(n_examples, k, log_growth, log_q, log_p, self.delta)
@@ -290,7 +290,8 @@ def greedy_path(
     -------
     BoundPath
     """
-    nodes = np.arange(tree.n_nodes)  # those of the full tree that are left
+    # The nodes of the full tree that are left.
+    nodes = np.arange(tree.n_nodes)
     steps = np.full(tree.n_nodes, np.iinfo(np.int64).max)
     step = bounds_of_cuts(tree, errors, growth_of_cuts, bounds_of)
     path = [step]

@@ -41,7 +41,8 @@ from treebounds.risk.classifiers import fingerprint
 from treebounds.risk.tail_inversion import binomial_tail_inversions
 from treebounds.risk.words import in_percent, number_in_words, plain_word, rounded_up
 
-_BAR_WIDTH = 120  # in pixels, for a limit of 1
+# In pixels, for a limit of 1.
+_BAR_WIDTH = 120
 _PLURALS = {"class": "classes", "group": "groups", "leaf": "nodes"}
 
 

@@ -55,7 +55,8 @@ def count_leaves(classifier: Any) -> int | None:
         return count_leaves(last)
 
     tree = getattr(classifier, "tree_", classifier)
-    if hasattr(tree, "numNodes"):  # a tree of Spark
+    # A tree of Spark.
+    if hasattr(tree, "numNodes"):
         return (int(tree.numNodes) + 1) // 2
 
     n_leaves = getattr(tree, "n_leaves", None)
@@ -339,7 +340,8 @@ def _parameters_of(model: Any) -> dict[str, Any]:
     try:
         parameters = model.get_params(deep=False)
     except (AttributeError, RuntimeError, TypeError):
-        return {}  # a step that passes rows on, or a class without such parameters
+        # It is a step that passes rows on, or a class without such parameters.
+        return {}
     return {
         name: value
         for name, value in parameters.items()

@@ -132,7 +132,8 @@ def copies_p_value(
         y = np.zeros(len(sums))
     else:
         labels = contributions(y, LABELS)
-        shares = chain([labels], shares)  # the labels often end the search
+        # The labels come first, because they often end the search.
+        shares = chain([labels], shares)
         sums = sums + labels
 
     chance = _chance_to_agree(y, table)

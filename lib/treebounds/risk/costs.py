@@ -48,13 +48,15 @@ from treebounds.risk.tail_inversion import (
 # The search for the exact limit ends this close to it, as a share of the distance from
 # the observed mean cost to the sum of limits.
 _GAP = 0.005
+# Each step of the search is as precise as this share of the same distance.
+_PART = 0.05
 # With more cases the search takes longer than a second, and gains little: the limit is
 # close to the observed mean then.
 _MOST_SEARCHED = 100_000
-_PART = 0.05  # of this distance: how precise each step of the search is
 # Numbers of cases that are less likely than this are not gone through.
 _UNLIKELY = 1e-18
-_N_BISECTIONS = 34  # of the means that are bet against
+# Halvings of the interval of the means that are bet against.
+_N_BISECTIONS = 34
 # A bet of more than this share of what the rules of the game allow is too bold.
 _BOLDEST_BET = 0.75
 # Values that the counted cost may exceed its own limit by through rounding.
@@ -294,7 +296,8 @@ class _TwoCosts(NamedTuple):
         left end. The cell that allows the largest mean is halved until this mean is
         close to one that is reached.
         """
-        if len(most_low) > self.n_cases:  # even cases that all cost the high value
+        # Then even cases that all cost the high value are in the region.
+        if len(most_low) > self.n_cases:
             return self.high
         top = float(self._limits(self.delta)[len(most_low) - 1])
         p_low = self._largest_p_low(most_low, 0.0, 1.0, gap)
@@ -329,7 +332,8 @@ class _TwoCosts(NamedTuple):
         """
         weights = self._weights(len(most_low), p_high)
         likely = np.flatnonzero(weights > _UNLIKELY)
-        remainder = self.n_cases * _UNLIKELY  # more than what the other terms add up to
+        # The other terms add up to less than this.
+        remainder = self.n_cases * _UNLIKELY
         n_others = self.n_cases - likely
         most_low_cases = np.minimum(most_low[likely], n_others)
         weights = weights[likely]

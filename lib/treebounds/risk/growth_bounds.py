@@ -209,7 +209,8 @@ def hypergeometric_bound(
     ghosts = check_integer(n_ghosts, "n_ghosts")
     log_gamma = -math.log(4) - _price(log_growth, log_prior, check_delta(delta))
     total_errors = hypergeometric_tail_inversion(k, m, m + ghosts, log_gamma)
-    return max(1, total_errors - 1 - k) / ghosts  # at most 1, since K* <= k + m' + 1
+    # At most 1, since the inversion is at most k + m' + 1.
+    return max(1, total_errors - 1 - k) / ghosts
 
 
 def growth_bound(

@@ -334,7 +334,8 @@ def _canonical(values: NDArray[Any]) -> NDArray[np.float32]:
     """The entries as 32-bit floats, equal ones with the same bits."""
     if values.dtype.kind in "mM":
         values = _seconds(values)
-    with np.errstate(over="ignore"):  # numbers beyond float32 are infinite
+    # Numbers beyond float32 become infinite.
+    with np.errstate(over="ignore"):
         if values.ndim == 2 and not values.flags.c_contiguous:
             # Few columns of a table are copied quickly only one by one.
             numbers = np.empty(values.shape, dtype=np.float32)
@@ -342,7 +343,8 @@ def _canonical(values: NDArray[Any]) -> NDArray[np.float32]:
                 numbers[:, column] = values[:, column]
         else:
             numbers = values.astype(np.float32, order="C")
-    numbers += np.float32(0)  # -0.0 becomes 0.0
+    # -0.0 becomes 0.0.
+    numbers += np.float32(0)
     if numbers.size and np.isnan(numbers.max()):
         numbers[np.isnan(numbers)] = np.nan
     return numbers
@@ -373,7 +375,8 @@ def _bits_of_words(values: NDArray[Any]) -> NDArray[np.uint64]:
     """One number for each word, the same in every sample."""
     try:
         texts = values.astype(str)
-    except ValueError:  # entries are lists or arrays
+    except ValueError:
+        # The entries are lists or arrays.
         lists = [np.asarray(entry, dtype=object).tolist() for entry in values.ravel()]
         texts = np.array(list(map(str, lists))).reshape(values.shape)
     words, places = np.unique(texts, return_inverse=True)

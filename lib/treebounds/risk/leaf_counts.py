@@ -194,7 +194,8 @@ def log_chance(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
         At most 0, in nats.
     """
     names, classes = np.unique(labels, return_inverse=True)
-    if len(names) > _FEW * len(labels):  # numbers, which are hardly ever equal
+    # Numbers are hardly ever equal, and form a single class.
+    if len(names) > _FEW * len(labels):
         classes = np.zeros_like(classes)
     cells = np.zeros((classes.max() + 1, leaves.max() + 1))
     np.add.at(cells, (classes, leaves), 1)
@@ -280,7 +281,8 @@ def _of_array_tree(tree: ArrayTree) -> LeafCounts:
         return np.searchsorted(leaves, tree.apply(X))
 
     if tree.is_regression:
-        sums = tree.statistics[leaves, :2]  # of weights, and of y
+        # The sums of weights, and of y.
+        sums = tree.statistics[leaves, :2]
         n_rows = round(float(sums[:, 0].sum()))
         return LeafCounts(sums, None, leaf_of, is_of_numbers=True, n_rows=n_rows)
 
@@ -384,7 +386,8 @@ def _drawn_rows(model: Any) -> list[NDArray[np.intp]]:
     A forest's tree counts a row once, with a weight, or as often as it was drawn.
     """
     first = copy(model)
-    first.estimators_ = model.estimators_[:1]  # a forest draws for its members only
+    # A forest draws for its members only.
+    first.estimators_ = model.estimators_[:1]
     drawn = first.estimators_samples_[0]
     return [drawn, np.flatnonzero(np.bincount(drawn))]
 
@@ -424,7 +427,8 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
     try:
         dump = booster[0:1].get_dump(dump_format="json", with_stats=True)
         covers = dict(_leaf_covers(json.loads(dump[0])))
-    except (ValueError, IndexError, KeyError):  # a linear model, or no tree
+    except (ValueError, IndexError, KeyError):
+        # It is a linear model, or has no tree.
         return None
     leaves = np.array(sorted(covers))
 
