@@ -116,7 +116,8 @@ CALLS = [
         {"train_error": 0.1, "n_nodes": 3, "delta": 0.05, "n_classes": 2} | COUNTS,
     ),
     (
-        partial(tb.certify, X=X[1:]),  # not all rows that it was grown on
+        # All rows that it was grown on would be refused.
+        partial(tb.certify, X=X[1:]),
         {"model": FITTED, "y": Y[1:], "delta": 0.05},
     ),
     (partial(risk.certify_by_growth, X=X), {"tree": FITTED, "y": Y, "delta": 0.05}),
@@ -251,7 +252,7 @@ OUT_OF_RANGE = {
     "pure": (1,),
     "price": (math.nan,),
 }
-# parts of a whole, and a formula that takes any size of a sample
+# Functions whose arguments are parts of a whole, or that take any size of a sample.
 OTHERS = {
     tb.risk.shawe_taylor_bound: {
         "n_examples": (0, math.nan, True),
@@ -280,5 +281,5 @@ def test_a_wrong_argument_is_named(function, arguments):
     limits = OUT_OF_RANGE | OTHERS.get(function, {})
     for name in arguments:
         for wrong in ("a", {}, [["b"]], np.array("c"), *limits.get(name, ())):
-            with pytest.raises(ValueError, match=name):
+            with pytest.raises(ValueError, match=rf"\b{name}\b"):
                 function(**arguments | {name: wrong})

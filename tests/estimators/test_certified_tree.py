@@ -4,7 +4,6 @@ refuses.
 
 import math
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -24,6 +23,7 @@ from treebounds import (
     CertifiedClassifier,
     CertifiedTreeClassifier,
     CostComplexityPrunedTreeClassifier,
+    certify,
 )
 from treebounds.estimators.certified_tree import PrunedLearner
 from treebounds.exceptions import SelectionWarning
@@ -32,6 +32,7 @@ from treebounds.risk import (
     binomial_tail_inversion,
     certify_by_growth,
     certify_by_message,
+    halving,
 )
 from treebounds.risk._features import check_levels_are_known
 from treebounds.risk.compression import compress_tree, message_candidates
@@ -44,7 +45,7 @@ HALVES = {"halves": {"learners": ("pruned", SMALL), "n_halvings": 2}}
 
 
 def quick(method, **parameters):
-    """The estimator without the forests of its default learners."""
+    """The estimator; with "halves", two halvings and one more learner, a small tree."""
     return CertifiedTreeClassifier(
         **{"method": method, "random_state": 0} | HALVES.get(method, {}) | parameters
     )
@@ -104,64 +105,117 @@ def test_the_path_almost_finds_the_shortest_message(loader):
     assert min(every) <= best <= min(every) + 0.01
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
-def test_the_certificate_is_about_the_tree_that_predicts(loader, method):
-    X, y = loader(return_X_y=True)
-    names = np.array(["a", "b", "c"])[y]
-    model = quick(method, delta=0.2).fit(X, names)
-    certificate = model.certificate_
-    assert (certificate.method, certificate.delta) == (method, 0.2)
-    assert np.array_equal(certificate.estimator.predict(X), model.predict(X))
-    assert (
-        certificate.estimator.get_n_leaves()
-        == model.get_n_leaves()
-        == certificate.n_leaves
-    )
-    assert certificate.n_candidates == (8 if method == "halves" else 1)
-    assert hasattr(model, "candidates_") == (method == "halves")
-    assert np.array_equal(
-        model.predict_proba(X).argmax(axis=1),
-        np.searchsorted(model.classes_, model.predict(X)),
-    )
-    assert export_text(model)
-    assert pickle.loads(pickle.dumps(model)).certificate_.value == certificate.value
-    assert clone(model).fit(X, names).certificate_.value == certificate.value
-    tight = quick(method, delta=1e-3).fit(X, names).certificate_.value
-    assert tight > certificate.value
+@pytest.fixture(scope="module", params=LOADERS)
+def named_sample(request):
+    """A sample whose labels are words."""
+    X, y = LOADERS[request.param](return_X_y=True)
+    return X, np.array(["a", "b", "c"])[y]
 
 
-def test_halves_pay_for_all_candidates_and_never_refit():
-    X, y = load_breast_cancer(return_X_y=True)
-    model = quick("halves", n_halvings=3).fit(X, y)
-    certificate = model.certificate_
-    candidates = model.candidates_
-    assert certificate.value == candidates.bound.min()
+@pytest.fixture(scope="module", params=METHODS)
+def certified(request, named_sample):
+    """A certified tree, for each method and sample."""
+    return quick(request.param, delta=0.2).fit(*named_sample)
+
+
+def test_the_certificate_is_about_the_tree_that_predicts(certified, named_sample):
+    X, _ = named_sample
+    tree = certified.certificate_.estimator
+    assert np.array_equal(tree.predict(X), certified.predict(X))
+
+
+def test_the_certificate_counts_the_leaves_of_its_tree(certified):
+    certificate = certified.certificate_
+    n_leaves = certified.get_n_leaves()
+    assert certificate.estimator.get_n_leaves() == certificate.n_leaves == n_leaves
+
+
+def test_the_certificate_tells_how_it_was_made(certified):
+    certificate = certified.certificate_
+    assert (certificate.method, certificate.delta) == (certified.method, 0.2)
+
+
+def test_only_halves_choose_among_candidates(certified):
+    is_halved = certified.method == "halves"
+    assert certified.certificate_.n_candidates == (8 if is_halved else 1)
+    assert hasattr(certified, "candidates_") == is_halved
+
+
+def test_probabilities_are_those_of_the_predictions(certified, named_sample):
+    X, _ = named_sample
+    most_probable = certified.predict_proba(X).argmax(axis=1)
+    assert np.array_equal(certified.classes_[most_probable], certified.predict(X))
+
+
+def test_a_certified_tree_is_exported_as_text(certified):
+    assert export_text(certified).count("class: ") == certified.get_n_leaves()
+
+
+def test_a_pickle_keeps_the_certificate(certified):
+    copy = pickle.loads(pickle.dumps(certified))
+    assert copy.certificate_.value == certified.certificate_.value
+
+
+def test_a_clone_gets_the_same_certificate(certified, named_sample):
+    again = clone(certified).fit(*named_sample)
+    assert again.certificate_.value == certified.certificate_.value
+
+
+def test_a_smaller_delta_is_paid_for(certified, named_sample):
+    surer = quick(certified.method, delta=1e-3).fit(*named_sample)
+    assert surer.certificate_.value > certified.certificate_.value
+
+
+@pytest.fixture(scope="module")
+def halved():
+    """The best tree of three halvings, each with two learners."""
+    return quick("halves", n_halvings=3).fit(*load_breast_cancer(return_X_y=True))
+
+
+def test_halves_pay_for_all_candidates(halved):
+    candidates = halved.candidates_
+    counts = zip(candidates.n_errors, candidates.n_examples, strict=True)
+    log_gamma = math.log(0.05 / 12)
+    bounds = [binomial_tail_inversion(int(k), int(n), log_gamma) for k, n in counts]
+    assert candidates.bound.tolist() == bounds
+
+
+def test_the_certificate_is_that_of_the_best_candidate(halved):
+    certificate = halved.certificate_
+    candidates = halved.candidates_
     best = candidates.best
-    quoted = [
-        column[best]
-        for column in (candidates.learner, candidates.halving, candidates.n_errors)
-    ]
-    assert [certificate.learner, certificate.halving, certificate.n_errors] == quoted
-    assert list(candidates.to_frame().columns)[:3] == ["learner", "halving", "side"]
-    assert len(candidates.bound) == 12
-    for k, n, bound in zip(
-        candidates.n_errors, candidates.n_examples, candidates.bound, strict=True
-    ):
-        assert bound == binomial_tail_inversion(int(k), int(n), math.log(0.05 / 12))
+    assert certificate.value == candidates.bound[best] == candidates.bound.min()
+    assert certificate.learner == candidates.learner[best]
+    assert certificate.halving == candidates.halving[best]
+    assert certificate.n_errors == candidates.n_errors[best]
+
+
+def test_each_learner_is_a_candidate_on_both_sides_of_each_halving(halved):
+    candidates = halved.candidates_
     assert candidates.halving.tolist() == np.repeat([0, 1, 2], 4).tolist()
     assert candidates.side.tolist() == [0, 0, 1, 1] * 3
-    assert model.tree_.n_node_samples[0] in (284, 285)
+
+
+def test_a_table_of_candidates_begins_with_what_they_are(halved):
+    columns = halved.candidates_.to_frame().columns
+    assert list(columns)[:3] == ["learner", "halving", "side"]
+
+
+def test_the_tree_is_that_of_a_half(halved):
+    assert halved.tree_.n_node_samples[0] in (284, 285)
 
 
 def test_a_certificate_of_five_examples_promises_nothing():
-    X, y = (values[::30] for values in load_iris(return_X_y=True))
+    X, y = load_iris(return_X_y=True)
+    X = X[::30]
+    y = y[::30]
     model = quick("growth").fit(X, y)
     grown = from_sklearn(
         DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(X, y)
     )
     bounds = growth_candidates(grown, 5, 4)[1]
-    assert 1 < bounds.min() < bounds.max()  # chosen before they are clipped
+    # The choice is made before they are clipped.
+    assert 1 < bounds.min() < bounds.max()
     assert model.certificate_.value == 1.0
     assert "promises nothing" in str(model.certificate_)
 
@@ -170,7 +224,8 @@ def test_a_certificate_of_five_examples_promises_nothing():
 def test_classes_that_are_absent_from_a_half(method):
     X, y = load_breast_cancer(return_X_y=True)
     rare = np.where(np.arange(len(y)) == 7, 5, y)
-    for seed in range(4):  # the tree that is quoted has met the class, or not
+    # With some of the seeds the tree that is quoted has met the class, with others not.
+    for seed in range(4):
         model = quick(method, random_state=seed).fit(X, rare)
         assert (
             model.predict_proba(X).shape == (len(X), len(model.classes_)) == (len(X), 3)
@@ -179,28 +234,51 @@ def test_classes_that_are_absent_from_a_half(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_tiny_samples_have_a_useless_certificate_or_a_clear_error(method):
+def test_tiny_samples_have_a_useless_certificate(method):
     rng = np.random.default_rng(0)
     for m in range(2, 9):
         for y in (np.arange(m), np.zeros(m, dtype=int), np.arange(m) % 2):
             model = quick(method).fit(rng.normal(size=(m, 2)), y)
             assert 0 < model.certificate_.value <= 1
+
+
+def test_a_single_example_cannot_be_halved():
     with pytest.raises(ValueError, match="n_samples = 1"):
         quick("halves").fit([[1.0]], [0])
 
 
-def test_groups_are_halved_as_a_whole():
+@pytest.fixture(scope="module")
+def grouped():
+    """30 groups of five examples that are alike, and their labels."""
     rng = np.random.default_rng(1)
     groups = np.repeat(np.arange(30), 5)
     X = rng.normal(size=(150, 3)) + rng.normal(size=(30, 3))[groups]
-    y = (X[:, 0] > 0).astype(int)
+    return X, (X[:, 0] > 0).astype(int), groups
+
+
+def test_groups_are_halved_as_a_whole(grouped):
+    X, y, groups = grouped
     model = quick("halves").fit(X, y, groups=groups)
     assert model.certificate_.n_groups == 15
-    assert "the 15 groups that judge it, this tree" in str(model.certificate_)
-    assert "of the cases of a new group" in str(model.certificate_)
     assert set(model.candidates_.n_examples.tolist()) == {75}
-    assert model.certificate_.assumptions[0].startswith("The groups are independent")
-    assert model.certificate_.value > quick("halves").fit(X, y).certificate_.value
+
+
+def test_a_certificate_of_groups_says_so(grouped):
+    X, y, groups = grouped
+    certificate = quick("halves").fit(X, y, groups=groups).certificate_
+    assert "the 15 groups that judge it, this tree" in str(certificate)
+    assert "of the cases of a new group" in str(certificate)
+    assert certificate.assumptions[0].startswith("The groups are independent")
+
+
+def test_groups_say_less_than_as_many_independent_examples(grouped):
+    X, y, groups = grouped
+    by_group = quick("halves").fit(X, y, groups=groups).certificate_
+    assert by_group.value > quick("halves").fit(X, y).certificate_.value
+
+
+def test_only_halves_take_groups(grouped):
+    X, y, groups = grouped
     with pytest.raises(ValueError, match="groups needs method='halves'"):
         quick("occam").fit(X, y, groups=groups)
 
@@ -267,18 +345,24 @@ def test_feature_kinds_are_ignored_by_methods_that_count_no_splits(method):
     X, y = load_iris(return_X_y=True)
     model = quick(method, feature_kinds="nonsense").fit(X, y)
     assert model.certificate_.value == quick(method).fit(X, y).certificate_.value
+
+
+def test_feature_kinds_are_checked_where_splits_are_counted():
     with pytest.raises(ValueError, match="feature_kinds must be"):
-        quick("growth", feature_kinds="nonsense").fit(X, y)
+        quick("growth", feature_kinds="nonsense").fit(*load_iris(return_X_y=True))
 
 
 def test_a_tree_with_as_many_leaves_as_allowed_is_remarked():
     X, y = load_wine(return_X_y=True)
     with pytest.warns(UserWarning, match="as many leaves as max_leaf_nodes = 2 allows"):
         quick("halves", max_leaf_nodes=2).fit(X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        quick("halves", learners=("pruned",), max_leaf_nodes=40).fit(X, y)
-        quick("halves", learners=("pruned",)).fit(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("most", [40, None])
+def test_a_tree_with_fewer_leaves_than_allowed_is_not_remarked(most):
+    X, y = load_wine(return_X_y=True)
+    quick("halves", learners=("pruned",), max_leaf_nodes=most).fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -294,8 +378,12 @@ def test_a_class_that_the_sample_lacks_is_paid_for(method, certify):
     assert model.certificate_.n_errors == certify(tree, X, y).n_errors
     assert model.certificate_.value == certify(tree, X, y, n_classes=3).value
     assert quick(method).fit(X, y).certificate_ < model.certificate_
-    with pytest.raises(ValueError, match="n_classes must be an integer of at least 2"):
-        quick(method, n_classes=1).fit(X, y)
+
+
+@pytest.mark.parametrize("method", ["message", "growth"])
+def test_a_problem_has_at_least_the_classes_of_the_sample(method):
+    with pytest.raises(ValueError, match="n_classes must be an integer of at least 3"):
+        quick(method, n_classes=2).fit(*load_iris(return_X_y=True))
 
 
 def test_levels_that_are_the_values_of_the_sample_are_refused():
@@ -364,17 +452,24 @@ def test_a_fitted_model_is_small():
     )
 
 
+PAIRS = np.repeat(np.arange(4.0), 2).reshape(-1, 2)
+
+
 def test_a_class_of_two_examples_is_enough_for_folds():
-    X = np.repeat(np.arange(4.0), 2).reshape(-1, 2)
-    folded = PrunedLearner(random_state=0).fit(X, [0, 0, 1, 1])
-    halved = CostComplexityPrunedTreeClassifier(cv=2, random_state=0).fit(
-        X, [0, 0, 1, 1]
-    )
-    assert folded.cv_errors_.tolist() == halved.cv_errors_.tolist()
-    stumps = [PrunedLearner(random_state=0).fit(X, range(4)).tree_ for _ in range(9)]
-    assert {(stump.n_leaves, stump.feature[0]) for stump in stumps} == {
-        (2, stumps[0].feature[0])
-    }
+    y = [0, 0, 1, 1]
+    folded = PrunedLearner(random_state=0).fit(PAIRS, y)
+    two_folds = CostComplexityPrunedTreeClassifier(cv=2, random_state=0).fit(PAIRS, y)
+    assert folded.cv_errors_.tolist() == two_folds.cv_errors_.tolist()
+
+
+def test_classes_of_one_example_make_a_stump():
+    stump = PrunedLearner(random_state=0).fit(PAIRS, range(4))
+    assert stump.tree_.n_leaves == 2
+
+
+def test_a_stump_is_drawn_with_the_seed():
+    stumps = [PrunedLearner(random_state=0).fit(PAIRS, range(4)) for _ in range(9)]
+    assert len({stump.tree_.feature[0] for stump in stumps}) == 1
 
 
 @pytest.fixture(scope="module")
@@ -396,13 +491,27 @@ class TestCosts:
         assert share_of_pays < certificate.value < 10 * (1 - share_of_pays)
         assert "costs at most" in certificate.sentence
 
-    def test_it_is_what_the_judging_half_costs(self, loans):
-        """Each of 8 candidates has an eighth of delta."""
+    def test_it_is_that_of_the_judging_half_for_an_eighth_of_delta(
+        self, loans, monkeypatch
+    ):
+        """There are 8 candidates: 4 halvings with two sides."""
         X, y = loans
-        model = CertifiedTreeClassifier(cost=[10, 1], random_state=0).fit(X, y)
-        n_judged = model.certificate_.n_examples
-        assert n_judged == 300
-        assert model.candidates_.bound.min() == model.certificate_.value
+        judging_halves = []
+        fit_and_judge = halving._fit_and_judge
+
+        def record(learner, grown, judged, *rest):
+            judging_halves.append(judged)
+            return fit_and_judge(learner, grown, judged, *rest)
+
+        monkeypatch.setattr(halving, "_fit_and_judge", record)
+        # A tree that remembers all rows would refuse those that judged it.
+        model = CertifiedTreeClassifier(cost=[10, 1], remember=False, random_state=0)
+        model.fit(X, y)
+        assert len(judging_halves) == 8
+        rows = judging_halves[model.candidates_.best]
+        tree = model.certificate_.estimator
+        expected = certify(tree, X[rows], y[rows], cost=[10, 1], delta=0.05 / 8)
+        assert model.certificate_.value == expected.value
 
     def test_trees_are_grown_with_the_cost_as_weights(self, loans):
         X, y = loans
@@ -435,8 +544,11 @@ class TestCosts:
         assert plain.predict(X[:1]) == "pays"
         assert costly.predict(X[:1]) == "default"
         assert costly.certificate_.largest_cost == 10
+
+    def test_any_classifier_needs_the_cost_of_each_class(self, loans):
+        constants = [("pays", DummyClassifier(strategy="constant", constant="pays"))]
         with pytest.raises(ValueError, match="cost must have a number for each"):
-            CertifiedClassifier(constants, cost={"pays": 1}).fit(X, y)
+            CertifiedClassifier(constants, cost={"pays": 1}).fit(*loans)
 
     def test_costs_are_known_before_the_cases(self, loans):
         with pytest.raises(ValueError, match="or a number for each class; got"):

@@ -32,16 +32,25 @@ def test_few_of_many_rows_are_different():
 def test_a_memory_is_small():
     X = np.random.default_rng(0).random((10_000, 3))
     assert len(pickle.dumps(RowMemory.of(X))) < 16_800
-    assert RowMemory.of(X[:3000]).n_leading == 0
 
 
-def test_memories_are_joined():
+@pytest.mark.parametrize(("n_rows", "n_leading"), [(3000, 0), (10_000, 2)])
+def test_the_first_columns_lead_in_large_samples_only(n_rows, n_leading):
+    X = np.random.default_rng(0).random((n_rows, 3))
+    assert RowMemory.of(X).n_leading == n_leading
+
+
+def test_two_memories_joined_are_that_of_all_rows():
     X = np.random.default_rng(0).random((10_000, 3))
-    whole, first, second = (
-        RowMemory.of(part, n_leading=2) for part in (X, X[:4000], X[4000:])
-    )
+    whole = RowMemory.of(X, n_leading=2)
+    first = RowMemory.of(X[:4000], n_leading=2)
+    second = RowMemory.of(X[4000:], n_leading=2)
     assert np.array_equal(first.joined(second).hashes, whole.hashes)
-    assert (first.joined(first).counts == 2).all()
+
+
+def test_rows_of_both_memories_count_twice():
+    memory = RowMemory.of(np.random.default_rng(0).random((4000, 3)))
+    assert (memory.joined(memory).counts == 2).all()
 
 
 def test_a_pickled_memory_is_a_plain_tuple():
@@ -51,32 +60,67 @@ def test_a_pickled_memory_is_a_plain_tuple():
     assert np.array_equal(RowMemory(*loaded).hashes, memory.hashes)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
-def test_rows_are_remembered_or_not(estimator):
+@pytest.fixture(scope="module", params=ESTIMATORS, ids=lambda each: type(each).__name__)
+def model(request):
+    """Each estimator, fitted to rows that it remembers."""
     X, y = load_breast_cancer(return_X_y=True)
-    model = clone(estimator).set_params(max_leaf_nodes=6).fit(X, y)
+    return clone(request.param).set_params(max_leaf_nodes=6).fit(X, y)
+
+
+def test_every_different_row_is_remembered(model):
+    X, _ = load_breast_cancer(return_X_y=True)
     assert len(model._row_memory_.hashes) == len(np.unique(row_hashes(X)))
-    assert len(pickle.dumps(model)) < len(pickle.dumps(model.to_sklearn())) + 17_000
+
+
+def test_a_model_is_hardly_larger_than_its_tree(model):
+    plain = model.to_sklearn()
+    assert len(pickle.dumps(model)) < len(pickle.dumps(plain)) + 17_000
+
+
+def test_remembered_rows_are_refused(model):
+    X, y = load_breast_cancer(return_X_y=True)
     with pytest.raises(ValueError, match="are among those that the model was grown"):
         certify(model, X[:300], y[:300])
-    assert (
-        certify(model.set_params(remember=False).fit(X, y), X[:300], y[:300]).n_compared
-        == 0
-    )
 
 
-def test_a_pruned_copy_remembers_what_it_was_pruned_on():
+def test_rows_are_not_remembered_unasked(model):
     X, y = load_breast_cancer(return_X_y=True)
-    pruned = prune(
-        DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300]),
-        X[:300],
-        y[:300],
-        remember=True,
-    )
-    twice = prune(pruned, X[:300], y[:300])
-    again = prune(pruned, X[300:], y[300:], rule="reduced-error")
-    for model, start in ((pruned, 1), (twice, 250), (again, 0), (again, 300)):
-        with pytest.raises(
-            ValueError, match="are among those that the model was grown"
-        ):
-            certify(model, X[start : start + 199], y[start : start + 199])
+    forgetful = clone(model).set_params(remember=False).fit(X, y)
+    assert certify(forgetful, X[:300], y[:300]).n_compared == 0
+
+
+def prune_on(tree, rows, **options):
+    """The tree after it was pruned on some rows of breast cancer."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return prune(tree, X[rows], y[rows], **options)
+
+
+@pytest.fixture(scope="module")
+def pruned():
+    """A tree that remembers the first 300 rows."""
+    X, y = load_breast_cancer(return_X_y=True)
+    grown = DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300])
+    return prune_on(grown, slice(300), remember=True)
+
+
+def are_refused(model, start):
+    """Whether 199 rows from a place on are refused as rows that made a model."""
+    X, y = load_breast_cancer(return_X_y=True)
+    rows = slice(start, start + 199)
+    with pytest.raises(ValueError, match="are among those that the model was grown"):
+        certify(model, X[rows], y[rows])
+    return True
+
+
+def test_a_pruned_copy_remembers_what_it_was_pruned_on(pruned):
+    assert are_refused(pruned, start=1)
+
+
+def test_a_copy_that_is_pruned_again_on_the_same_rows_remembers_them(pruned):
+    assert are_refused(prune_on(pruned, slice(300)), start=250)
+
+
+@pytest.mark.parametrize("start", [0, 300])
+def test_a_copy_that_is_pruned_on_other_rows_remembers_both(pruned, start):
+    again = prune_on(pruned, slice(300, None), rule="reduced-error")
+    assert are_refused(again, start)

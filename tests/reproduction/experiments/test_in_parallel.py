@@ -49,10 +49,12 @@ def test_a_dask_cluster_gives_the_same_table(name, dask_cluster):
         pd.testing.assert_frame_equal(alone, TABLES[name](), check_exact=True)
 
 
-def test_results_come_in_the_order_of_the_work():
+def power(base, exponent):
+    return [{"power": base**exponent}]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_results_come_in_the_order_of_the_work(n_jobs):
     work = [(base, 3) for base in range(20)]
-    for n_jobs in (None, 2):
-        table = tabulated(
-            lambda *given: [{"power": pow(*given)}], work, ["base", "exponent"], n_jobs
-        )
-        assert table["power"].tolist() == [base**3 for base in range(20)]
+    table = tabulated(power, work, ["base", "exponent"], n_jobs)
+    assert table["power"].tolist() == [base**3 for base in range(20)]

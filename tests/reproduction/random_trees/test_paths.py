@@ -1,6 +1,4 @@
-"""Equations 5 to 10 as repaired, on every sample and input, against the list of all
-trees.
-"""
+"""The families of distributions, and purity trees that are grown on one sample."""
 
 import numpy as np
 import pytest
@@ -9,16 +7,38 @@ from reproduction.experiments.dhurandhar2008 import FAMILIES, SYSTEMS, purity_ga
 from reproduction.random_trees import StoppingRule, error_moments, simulate_moments
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_families_have_the_correlation_and_the_prior(family, system):
-    for rho in (0.02, 0.5, 0.95):
-        p = FAMILIES[family](SYSTEMS[system], rho)
-        assert p.correlation == pytest.approx(rho, abs=1e-9)
-        assert p.probabilities.reshape(-1, 2).sum(axis=0) == pytest.approx([0.5, 0.5])
-        # the Bayes error lies between these for every distribution with that
-        # correlation
-        assert (1 - np.sqrt(rho)) / 2 - 1e-9 <= p.bayes_error <= (1 - rho) / 2 + 1e-9
+@pytest.fixture(params=(0.02, 0.5, 0.95), ids=lambda rho: f"rho={rho}")
+def rho(request):
+    """A correlation of input and class."""
+    return request.param
+
+
+@pytest.fixture(params=FAMILIES)
+def family(request):
+    """A function that makes the distributions of a family."""
+    return FAMILIES[request.param]
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    """The numbers of values of the attributes."""
+    return SYSTEMS[request.param]
+
+
+def test_families_have_the_correlation(family, system, rho):
+    assert family(system, rho).correlation == pytest.approx(rho, abs=1e-9)
+
+
+def test_families_have_equal_priors(family, system, rho):
+    probabilities = family(system, rho).probabilities.reshape(-1, 2)
+    assert probabilities.sum(axis=0) == pytest.approx([0.5, 0.5])
+
+
+def test_the_bayes_error_is_one_that_the_correlation_allows(family, system, rho):
+    """For every distribution with that correlation it lies between these two."""
+    least = (1 - np.sqrt(rho)) / 2
+    most = (1 - rho) / 2
+    assert least - 1e-9 <= family(system, rho).bayes_error <= most + 1e-9
 
 
 @pytest.mark.parametrize("n_examples", [2, 5, 12, 40])
