@@ -198,10 +198,10 @@ Section Search.
   Qed.
 
   Lemma sample_shattered s : all_realizable s = true ->
-    VC_dimension_at_least (threshold_test natural_numbers 2) s d.
+    shattered (threshold_test natural_numbers 2) s
+      (map (fun i => ranked_example i : nat -> natural_numbers) (seq 0 d)).
   Proof.
-    intros H. exists (map (fun i => ranked_example i : nat -> natural_numbers) (seq 0 d)).
-    split; [now rewrite map_length, seq_length |]. intros labels L F. rewrite map_length, seq_length in L.
+    intros H labels L F. rewrite map_length, seq_length in L.
     unfold all_realizable in H. rewrite forallb_forall in H.
     specialize (H _ (all_sets_of_complete (fun i => nth i labels 0 =? 1) d)).
     destruct (tree_found s _ _ H) as (T & HT & E). exists T. split; auto. rewrite map_map.
@@ -213,6 +213,13 @@ Section Search.
     rewrite numbers_with_spec. destruct (Nat.ltb_spec i d); [| lia]. cbn [andb].
     assert (B : nth i labels 0 < 2) by (rewrite Forall_forall in F; apply F, nth_In; lia).
     destruct (Nat.eqb_spec (nth i labels 0) 1); lia.
+  Qed.
+
+  Lemma dimension_at_least s : all_realizable s = true ->
+    VC_dimension_at_least (threshold_test natural_numbers 2) s d.
+  Proof.
+    intros H. exists (map (fun i => ranked_example i : nat -> natural_numbers) (seq 0 d)).
+    split; [now rewrite map_length, seq_length | now apply sample_shattered].
   Qed.
 End Search.
 
@@ -282,8 +289,8 @@ Lemma two_small_subtrees a b : internal_nodes a <= 2 -> internal_nodes b <= 2 ->
   2 <= internal_nodes a + internal_nodes b ->
   VC_dimension_at_least (threshold_test natural_numbers 2) (node a b) (2 * internal_nodes (node a b) + 2).
 Proof.
-  assert (C3 := sample_shattered _ _ chain_of_three_all). assert (SS := sample_shattered _ _ two_stumps_all).
-  assert (CS := sample_shattered _ _ chain_and_stump_all). assert (CC := sample_shattered _ _ two_chains_all).
+  assert (C3 := dimension_at_least _ _ chain_of_three_all). assert (SS := dimension_at_least _ _ two_stumps_all).
+  assert (CS := dimension_at_least _ _ chain_and_stump_all). assert (CC := dimension_at_least _ _ two_chains_all).
   cbn [length] in *.
   intros Ha Hb Hab. cbn [internal_nodes].
   destruct (small_structures a Ha) as [-> | [-> | A]], (small_structures b Hb) as [-> | [-> | B]];
