@@ -214,7 +214,8 @@ def _title(node):
     """The first sentence of a node's caption or title; "" without one."""
     for child in node:
         if isinstance(child, nodes.caption | nodes.title):
-            sentence = re.split(r"(?<=[.?!])\s|\n| <span", child.astext())[0]
+            words = " ".join(child.astext().split())
+            sentence = re.split(r"(?<=[.?!]) | <span", words)[0]
             return sentence.strip(" .()")
     return ""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import LogLocator, NullFormatter
 from numpy.typing import NDArray
 
 from reproduction.plotting import COLORS
@@ -88,7 +88,8 @@ def cost(
     right.set(xlabel="nodes", ylabel="seconds")
     left.set_xticks(n_timed, [f"{n:,}" for n in n_timed])
     left.set_xticks([], minor=True)
-    for ax in (left, right):
-        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        ax.yaxis.set_major_formatter("{x:g}")
+    for axis in (left.yaxis, right.yaxis, right.xaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
     left.legend(fontsize=9)
