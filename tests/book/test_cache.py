@@ -35,7 +35,8 @@ LIBRARY = {
     ),
     "reproduction/data/files.py": "import numpy\npath = 'yildiz2012'\n",
     "reproduction/data/list.toml": "a = 1\n",
-    "reproduction/__pycache__/high.nbi.tmp.f2": "",  # as numba writes them
+    # A file as numba writes it.
+    "reproduction/__pycache__/high.nbi.tmp.f2": "",
 }
 FILES = {f"lib/{name}": text for name, text in LIBRARY.items()}
 FILES |= dict.fromkeys(("book/published/yildiz2012.toml", *cache.MACHINERY), "")
@@ -88,48 +89,61 @@ DATA = {"__init__.py", "data/__init__.py", "data/files.py"}
     ],
 )
 def test_a_notebook_depends_on_the_modules_that_it_imports(depends_on, code, modules):
-    read = (name.removeprefix("lib/reproduction/") for name in depends_on(code))
-    assert {
-        name for name in read if name.endswith(".py") and not name.startswith("book/")
-    } == modules
+    inputs = (name.removeprefix("lib/reproduction/") for name in depends_on(code))
+    python = {name for name in inputs if name.endswith(".py")}
+    assert {name for name in python if not name.startswith("book/")} == modules
 
 
-def test_a_change_executes_the_notebooks_that_read_the_file_and_words_execute_none(
-    depends_on, tmp_path
-):
-    code = "from reproduction.data import load"
-    library, module = "lib/treebounds/low/count.py", "lib/reproduction/data/files.py"
-    read = {
-        library,
-        module,
-        "lib/reproduction/data/list.toml",
-        "book/published/yildiz2012.toml",
-    }
-    unread = "lib/reproduction/high.py", "lib/reproduction/__pycache__/high.nbi.tmp.f2"
-    for name in sorted(read | {*unread, *cache.MACHINERY}):
-        entry = cache.Entry(depends_on(code), {}, 1.0, {})
-        path = tmp_path / name
-        if name.startswith("lib/") and path.suffix == ".py":
-            words = path.read_text().replace("How", "How so")
-            path.write_text(f'"""A new docstring."""\n# a comment\n{words}')
-        assert cache.what_changed(entry, depends_on(code)) == ""
-        path.write_text(f"{path.read_text()}b = 2\n")
-        changed = dict.fromkeys(unread, "") | {library: "changed: lib/treebounds"}
-        assert cache.what_changed(entry, depends_on(code)) == changed.get(
-            name, f"changed: {name}"
-        )
+CODE = "from reproduction.data import load"
+LIBRARY_FILE = "lib/treebounds/low/count.py"
+READ = {
+    LIBRARY_FILE,
+    "lib/reproduction/data/files.py",
+    "lib/reproduction/data/list.toml",
+    "book/published/yildiz2012.toml",
+}
+UNREAD = {
+    "lib/reproduction/high.py",
+    "lib/reproduction/__pycache__/high.nbi.tmp.f2",
+}
 
 
-def test_source_and_parameters_are_inputs(depends_on):
+@pytest.mark.parametrize("name", sorted(READ | set(cache.MACHINERY)))
+def test_a_change_executes_the_notebooks_that_read_the_file(depends_on, tmp_path, name):
+    entry = cache.Entry(depends_on(CODE), {}, 1.0, {})
+    path = tmp_path / name
+    path.write_text(f"{path.read_text()}b = 2\n")
+    # The files of the library are one input.
+    changed = "lib/treebounds" if name == LIBRARY_FILE else name
+    assert cache.what_changed(entry, depends_on(CODE)) == f"changed: {changed}"
+
+
+@pytest.mark.parametrize("name", sorted(UNREAD))
+def test_a_change_of_another_file_executes_nothing(depends_on, tmp_path, name):
+    entry = cache.Entry(depends_on(CODE), {}, 1.0, {})
+    path = tmp_path / name
+    path.write_text(f"{path.read_text()}b = 2\n")
+    assert cache.what_changed(entry, depends_on(CODE)) == ""
+
+
+@pytest.mark.parametrize("name", sorted(n for n in READ if n.endswith(".py")))
+def test_new_words_in_a_module_execute_nothing(depends_on, tmp_path, name):
+    entry = cache.Entry(depends_on(CODE), {}, 1.0, {})
+    path = tmp_path / name
+    words = path.read_text().replace("How", "How so")
+    path.write_text(f'"""A new docstring."""\n# a comment\n{words}')
+    assert cache.what_changed(entry, depends_on(CODE)) == ""
+
+
+def test_parameters_are_inputs(depends_on):
     entry = cache.Entry(depends_on("1 + 1", {"m": 1}), {}, 1.0, {})
-    assert (
-        cache.what_changed(entry, depends_on("1 + 1", {"m": 2}))
-        == "changed: its parameters"
-    )
-    assert (
-        cache.what_changed(entry, depends_on("1 + 2", {"m": 1}))
-        == "changed: its source"
-    )
+    inputs = depends_on("1 + 1", {"m": 2})
+    assert cache.what_changed(entry, inputs) == "changed: its parameters"
+
+
+def test_the_source_is_an_input(depends_on):
+    entry = cache.Entry(depends_on("1 + 1"), {}, 1.0, {})
+    assert cache.what_changed(entry, depends_on("1 + 2")) == "changed: its source"
 
 
 def test_data_are_inputs_where_they_were_read_or_missed(tmp_path, monkeypatch):
@@ -156,15 +170,31 @@ FILES_OF_ENTRY = {
 ENTRY = cache.Entry({"its source": "a"}, {}, 1.5, FILES_OF_ENTRY)
 
 
-def test_an_entry_comes_back_as_it_was_or_not_at_all(tmp_path):
-    path = tmp_path / "cache" / "one.zip"
-    assert cache.read(path).error == "not executed before"
-    cache.write(path, ENTRY)
+def test_an_entry_that_was_not_written_is_missed(tmp_path):
+    assert cache.read(tmp_path / "one.zip").error == "not executed before"
+
+
+@pytest.fixture
+def path(tmp_path):
+    """An entry in a folder of its own."""
+    written = tmp_path / "cache" / "one.zip"
+    cache.write(written, ENTRY)
+    return written
+
+
+def test_an_entry_comes_back_as_it_was(path):
     assert cache.read(path) == ENTRY
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.7, 0.99])
+def test_an_entry_that_was_cut_is_damaged(path, share):
     whole = path.read_bytes()
-    for share in (0.01, 0.3, 0.7, 0.99):
-        path.write_bytes(whole[: int(share * len(whole))])
-        assert "damaged" in cache.what_changed(cache.read(path), ENTRY.inputs), share
+    path.write_bytes(whole[: int(share * len(whole))])
+    assert "damaged" in cache.what_changed(cache.read(path), ENTRY.inputs)
+
+
+def test_an_altered_byte_is_noticed_or_does_not_matter(path):
+    whole = path.read_bytes()
     for place in range(len(whole)):
         damaged = bytearray(whole)
         damaged[place] ^= 0x41
@@ -203,18 +233,44 @@ def test_the_words_of_a_claim_are_inputs_of_the_chapter_that_settles_it(
     assert cache.what_changed(entry, depends_on("1", claims=["A-1"])) == reason
 
 
-def test_files_edited_deleted_and_left_over_are_put_right(tmp_path):
+@pytest.fixture
+def restored(tmp_path):
+    """The page and the table of an entry, in a folder of their own."""
     cache.restore(tmp_path, [ENTRY])
-    page, table = (tmp_path / name for name in ENTRY.files)
+    return [tmp_path / name for name in ENTRY.files]
+
+
+def test_a_file_as_it_should_be_is_not_written_again(restored, tmp_path):
+    page = restored[0]
     written = page.stat().st_mtime_ns
-    table.write_text("a,c\n")
-    table.with_name("old.csv").write_text("of no notebook\n")
     cache.restore(tmp_path, [ENTRY])
     assert page.stat().st_mtime_ns == written
-    assert [path.name for path in table.parent.iterdir()] == ["table.csv"]
+
+
+def test_an_edited_file_is_put_right(restored, tmp_path):
+    table = restored[1]
+    table.write_text("a,c\n")
+    cache.restore(tmp_path, [ENTRY])
     assert table.read_bytes() == ENTRY.files["results/peng2019/table.csv"]
+
+
+def test_a_deleted_file_comes_back(restored, tmp_path):
+    page = restored[0]
+    page.unlink()
+    cache.restore(tmp_path, [ENTRY])
+    assert page.read_bytes() == ENTRY.files["executed/part/one.ipynb"]
+
+
+def test_a_file_of_no_entry_is_left_over(restored, tmp_path):
+    table = restored[1]
+    table.with_name("old.csv").write_text("of no notebook\n")
+    cache.restore(tmp_path, [ENTRY])
+    assert [path.name for path in table.parent.iterdir()] == ["table.csv"]
+
+
+def test_without_entries_no_file_stays(restored, tmp_path):
     cache.restore(tmp_path, [])
-    assert not table.exists()
+    assert not any(path.exists() for path in restored)
 
 
 def test_a_full_disk_leaves_the_last_entry_whole(tmp_path):

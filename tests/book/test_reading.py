@@ -23,8 +23,9 @@ TEXTS = {
     page: notebook.path.read_text(encoding="utf-8")
     for page, notebook in NOTEBOOKS.items()
 }
-MINUTES = 25  # to read a chapter of the main line
-# in the text of an output: what pandas, numpy and Python print for programs
+# The most that a chapter of the main line takes to read.
+MINUTES = 25
+# In the text of an output: what pandas, numpy and Python print for programs.
 PRINTED = {
     "dtype": re.compile(r"\bdtype[:=]"),
     "dictionary": re.compile(r"\{['\"\d(][^{}]*?['\"\d)]: "),
@@ -32,13 +33,12 @@ PRINTED = {
     "brackets": re.compile(r"\[None, None\]|\(None, None\)|TreeStructure\(\["),
 }
 
-
-# in the text of a page, outside of code and formulas: markup that was not read, a link
-# below no table
+# In the text of a page, outside of code and formulas: markup that was not read, a link
+# below no table.
 MARKUP = r"\$|`|:::|\*\*[^*\n]+\*\*|\{(?:glue|doc|prf|cite|numref|ref|eq)|^:\w+: "
 UNREAD = re.compile(rf"{MARKUP}|% (?:uses|proves): |\.; how it was made", re.M)
 
-# what may stand as it was written, and is long to parse
+# What may stand as it was written, and is long to parse.
 LARGE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>", re.S)
 
 
@@ -84,34 +84,36 @@ def printed(html):
     return found
 
 
-@pytest.mark.book
-def test_outputs_are_for_readers_and_no_page_shows_its_markup(book):
+@pytest.fixture(scope="module")
+def pages(book):
+    """The text of each page of the book."""
     paths = [path for path in book.rglob("*.html") if "_static" not in path.parts]
-    pages = {
+    return {
         path.relative_to(book).with_suffix("").as_posix(): path.read_text("utf-8")
         for path in paths
     }
-    assert (
-        unlike_the_exceptions({page: printed(pages[page]) for page in NOTEBOOKS}) == {}
-    )
-    found = {
-        page: unread_markup(html) for page, html in pages.items() if "<article" in html
-    }
-    assert {page: places for page, places in found.items() if places} == {}
+
+
+@pytest.mark.book
+def test_outputs_are_for_readers(pages):
+    for_programs = {page: printed(pages[page]) for page in NOTEBOOKS}
+    assert unlike_the_exceptions(for_programs) == {}
+
+
+@pytest.mark.book
+def test_no_page_shows_its_markup(pages):
+    articles = {page: html for page, html in pages.items() if "<article" in html}
+    unread = {page: unread_markup(html) for page, html in articles.items()}
+    assert {page: places for page, places in unread.items() if places} == {}
 
 
 def test_no_chapter_takes_longer_than_an_evening_allows():
     chapters = {page: TEXTS[page] for page in MAIN_LINE & TEXTS.keys()}
-    minutes = {
-        page: {"minutes": reading.minutes_to_read(text)}
-        for page, text in chapters.items()
+    minutes = {page: reading.minutes_to_read(text) for page, text in chapters.items()}
+    too_long = {
+        page: {"minutes": taken} for page, taken in minutes.items() if taken > MINUTES
     }
-    assert (
-        unlike_the_exceptions(
-            {page: m for page, m in minutes.items() if m["minutes"] > MINUTES}
-        )
-        == {}
-    )
+    assert unlike_the_exceptions(too_long) == {}
 
 
 def test_exceptions_are_of_pages_that_exist_and_have_a_reason():
@@ -126,29 +128,33 @@ def test_exceptions_are_of_pages_that_exist_and_have_a_reason():
         assert all(len(reason) > 10 for reason in reasons.values()), page
 
 
-def test_the_measures_see_what_they_are_for():
-    rows = "".join(f"<tr><th>{i}</th><td>x</td></tr>" for i in range(4))
-    for shown, kinds in {
-        "<pre>a    1\ndtype: int64</pre>": {"dtype"},
-        "<pre>{'a': 1}</pre>": {"dictionary"},
-        "<pre>array([1, 2])</pre>": {"array"},
-        "<pre>[[None, None], None]</pre>": {"brackets"},
-        f'<table class="dataframe"><tbody>{rows}</tbody></table>': {"index"},
-        "<pre>{1, 2} and [1, 2]</pre>": set(),
-    }.items():
-        assert (
-            printed(f'<article><div class="cell_output">{shown}</div></article>').keys()
-            == kinds
-        )
+ROWS = "".join(f"<tr><th>{i}</th><td>x</td></tr>" for i in range(4))
+
+
+@pytest.mark.parametrize(
+    ("output", "kinds"),
+    [
+        ("<pre>a    1\ndtype: int64</pre>", {"dtype"}),
+        ("<pre>{'a': 1}</pre>", {"dictionary"}),
+        ("<pre>array([1, 2])</pre>", {"array"}),
+        ("<pre>[[None, None], None]</pre>", {"brackets"}),
+        (f'<table class="dataframe"><tbody>{ROWS}</tbody></table>', {"index"}),
+        ("<pre>{1, 2} and [1, 2]</pre>", set()),
+    ],
+)
+def test_what_is_printed_for_programs_is_seen(output, kinds):
+    page = f'<article><div class="cell_output">{output}</div></article>'
+    assert printed(page).keys() == kinds
 
 
 PROSE_ONLY = re.compile(
     r"^(`{3,})\{code-cell\}.*?^\1$|\{glue:\w+\}`[^`]*`|`[^`]*`", re.M | re.S
 )
-# one notation: (what is wrong, what stands in its place)
+# One notation: what is wrong, and what stands in its place.
 NOTATION = {
     r"\bper cent\b": "percent",
-    r"\d ?\\?%| %(?=[\s.,;:)]|$)": "percent",  # the sign is for tables, axes and code
+    # The sign is for tables, axes and code.
+    r"\d ?\\?%| %(?=[\s.,;:)]|$)": "percent",
     r"operatorname\{Cat|\\mathrm\{Cat": "C_N",
     r"\bVC-dimension\b(?!\")": "VC dimension",
     r"\bhyper-parameter": "hyperparameter",
@@ -157,7 +163,8 @@ NOTATION = {
 
 def wrong_notation(text):
     prose = PROSE_ONLY.sub("", text)
-    quoted = re.compile(r"\"[^\"]*\"")  # a source writes as it likes
+    # A source writes as it likes.
+    quoted = re.compile(r"\"[^\"]*\"")
     return [
         (m[0], good)
         for bad, good in NOTATION.items()
@@ -178,22 +185,23 @@ def test_there_is_one_notation():
     assert unlike_the_exceptions(found) == {}
 
 
-def test_markup_that_was_not_read_is_seen():
-    article = "<article><p>{}</p></article>"
-    for text in (
+@pytest.mark.parametrize(
+    "text",
+    [
         "two get $2 s",
         "```{csv-table} Points",
         "::::{dropdown} As",
         "see {doc}here",
         "**bold** type",
-    ):
-        assert unread_markup(article.format(text)), text
-    assert (
-        unread_markup(
-            article.format('<span class="math">\\(x\\)</span> <code>$HOME</code>')
-        )
-        == []
-    )
+    ],
+)
+def test_markup_that_was_not_read_is_seen(text):
+    assert unread_markup(f"<article><p>{text}</p></article>")
+
+
+def test_formulas_and_code_stand_as_they_were_written():
+    text = '<span class="math">\\(x\\)</span> <code>$HOME</code>'
+    assert unread_markup(f"<article><p>{text}</p></article>") == []
 
 
 @pytest.mark.parametrize(

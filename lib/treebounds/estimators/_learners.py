@@ -1,4 +1,4 @@
-"""The learners that a certified estimator chooses from, and their halvings."""
+"""The learners that a certified estimator chooses from, and how it halves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds._validation import InvalidParameterError, check_option
-from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.learners import check_learner
 from treebounds.risk.questions import Costs, Question
 
@@ -71,32 +70,12 @@ def check_learners(
     return learners
 
 
-def halvings_of(
-    estimator: Any,
-    learners: list[tuple[str, Any]],
-    X: Any,
-    y: NDArray[Any],
-    *,
-    groups: Any,
-    question: Question | None,
-    is_prepared: bool,
-) -> Halvings:
-    """The halvings of a sample, with the parameters that all certified estimators
-    have.
+def parameters_of_halvings(estimator: Any) -> dict[str, Any]:
+    """The arguments of ``best_of_halvings`` that all certified estimators have as
+    parameters.
     """
-    return best_of_halvings(
-        learners,
-        X,
-        y,
-        groups=groups,
-        n_halvings=estimator.n_halvings,
-        delta=estimator.delta,
-        duplicates=estimator.duplicates,
-        n_jobs=estimator.n_jobs,
-        random_state=estimator.random_state,
-        question=question,
-        is_prepared=is_prepared,
-    )
+    names = ("n_halvings", "delta", "duplicates", "n_jobs", "random_state")
+    return {name: getattr(estimator, name) for name in names}
 
 
 def costs_of_errors(cost: Any, y: NDArray[Any]) -> Costs | None:

@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from treebounds._validation import check_labels, check_same_order, with_rows
 from treebounds.estimators._base import publish
-from treebounds.estimators._learners import costs_of_errors, halvings_of
+from treebounds.estimators._learners import costs_of_errors, parameters_of_halvings
 from treebounds.estimators._named import NamedEstimators
 from treebounds.risk.checks import check_delta
+from treebounds.risk.halving import best_of_halvings
 
 
 def _has_probabilities(model: CertifiedClassifier) -> bool:
@@ -173,14 +174,14 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         X, _ = indexable(with_rows(X), labels)
         self._check_names()
         is_prepared = self._warn_of_misuse()
-        certificate, candidates, _ = halvings_of(
-            self,
+        certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,
             labels,
             groups=groups,
             question=costs_of_errors(self.cost, labels),
             is_prepared=is_prepared,
+            **parameters_of_halvings(self),
         )
 
         learned = self._learned(certificate, candidates, X)

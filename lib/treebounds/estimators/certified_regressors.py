@@ -29,7 +29,7 @@ from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
     check_learners,
-    halvings_of,
+    parameters_of_halvings,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
@@ -37,6 +37,7 @@ from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.risk.checks import check_delta
+from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
 
 
@@ -187,14 +188,14 @@ class CertifiedTreeRegressor(
         check_numbers_to_predict(y)
         with naming_words(X):
             rows, targets, columns = validate_rows(self, X, y)
-        halvings = halvings_of(
-            self,
+        halvings = best_of_halvings(
             check_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
             rows,
             np.asarray(targets, dtype=float),
             groups=groups,
             question=question,
             is_prepared=is_prepared,
+            **parameters_of_halvings(self),
         )
 
         certificate = halvings.certificate
@@ -350,14 +351,14 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         X, _ = indexable(with_rows(X), targets)
         self._check_names()
         is_prepared = self._warn_of_misuse()
-        certificate, candidates, _ = halvings_of(
-            self,
+        certificate, candidates, _ = best_of_halvings(
             self._named(),
             X,
             targets,
             groups=groups,
             question=question,
             is_prepared=is_prepared,
+            **parameters_of_halvings(self),
         )
 
         publish(self, self._learned(certificate, candidates, X))

@@ -19,7 +19,7 @@ from treebounds.estimators._learners import (
     accept_missing_values,
     check_learners,
     costs_of_errors,
-    halvings_of,
+    parameters_of_halvings,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
@@ -35,7 +35,7 @@ from treebounds.risk.checks import check_delta
 from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
-from treebounds.risk.halving import Halvings
+from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tree_certificates import (
     best_member,
@@ -276,14 +276,14 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
                 (name, _weighted(learner, question.class_weights()))
                 for name, learner in learners
             ]
-        return halvings_of(
-            self,
+        return best_of_halvings(
             learners,
             X,
             y,
             groups=groups,
             question=question,
             is_prepared=is_prepared,
+            **parameters_of_halvings(self),
         )
 
     def _from_one_tree(
