@@ -9,9 +9,7 @@ import pytest
 from scipy.stats import binom
 from sklearn import ensemble
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -20,16 +18,6 @@ from treebounds import certify
 from treebounds.formats import from_sklearn, to_sklearn
 from treebounds.risk import binomial_tail_inversion
 from treebounds.risk.tail_inversion import bounded_mean_inversion
-
-
-@pytest.fixture(scope="module")
-def halves():
-    X, y = load_breast_cancer(return_X_y=True)
-    X, X_new, y, y_new = train_test_split(
-        X, np.array(["benign", "malignant"])[y], random_state=0
-    )
-    tree = DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(X, y)
-    return tree, X, y, X_new, y_new
 
 
 def test_the_value_inverts_the_binomial_tail_of_the_errors(halves):

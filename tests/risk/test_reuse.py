@@ -52,16 +52,6 @@ MORE_THAN_CHANCE = "are among those that the model was grown"
 SAME_COUNTS = "X: the tree was grown on these examples"
 
 
-@pytest.fixture(scope="module")
-def halves():
-    X, y = load_breast_cancer(return_X_y=True)
-    X, X_new, y, y_new = train_test_split(
-        X, np.array(["benign", "malignant"])[y], random_state=0
-    )
-    tree = DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(X, y)
-    return tree, X, y, X_new, y_new
-
-
 @pytest.mark.parametrize("judge", JUDGES)
 class TestTrees:
     def test_the_sample_that_a_tree_was_grown_on_is_refused(self, halves, judge):

@@ -6,7 +6,6 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
-from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -39,16 +38,6 @@ def by_message(*arguments, **options):
 
 THEOREMS = [by_message, certify_by_growth, certify_prunings]
 OF_ALL_TREES = [by_message, certify_by_growth]
-
-
-@pytest.fixture(scope="module")
-def halves():
-    X, y = load_breast_cancer(return_X_y=True)
-    X, X_new, y, y_new = train_test_split(
-        X, np.array(["benign", "malignant"])[y], random_state=0
-    )
-    tree = DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(X, y)
-    return tree, X, y, X_new, y_new
 
 
 def sample_for(theorem, halves):

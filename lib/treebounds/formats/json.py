@@ -180,7 +180,7 @@ def read_document(entries: Entries) -> Nodes:
     return Nodes(
         children_left=_children(splits, "left", places),
         children_right=_children(splits, "right", places),
-        feature=_tested(splits, n_features, names),
+        feature=_tested_features(splits, n_features, names),
         threshold=[_threshold(*split) if split else 0.0 for split in splits],
         missing_go_to_left=_missing_ways(splits),
         left_categories=_categories(splits),
@@ -264,15 +264,15 @@ def _children(
     return children
 
 
-def _tested(
+def _tested_features(
     splits: list[_Split | None], n_features: int, names: list[str]
 ) -> list[int]:
     """The features that the nodes test."""
     numbers = {name: i for i, name in enumerate(names)}
-    tested = []
+    features = []
     for split in splits:
         if split is None:
-            tested.append(-2)
+            features.append(-2)
             continue
         entries, name = split
         value: Any = entries.get("feature")
@@ -282,8 +282,8 @@ def _tested(
         whole = isinstance(value, int) and not isinstance(value, bool)
         inside = whole and 0 <= value < n_features
         _require(inside, f"feature of {name}", "a feature", value)
-        tested.append(value)
-    return tested
+        features.append(value)
+    return features
 
 
 def _threshold(entries: Entries, name: str) -> float:
