@@ -17,6 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 _Kind = TypeVar("_Kind")
 
+# From here on several whole numbers become the same float of 64 bits.
+_EXACT = 2**53
+
 # An error prints no more numbers than these.
 _FEW = 10
 
@@ -255,6 +258,56 @@ def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ == "NAType":
         return True
     return bool(np.any(value != value))
+
+
+def as_floats(values: Any, name: str = "y") -> NDArray[np.float64]:
+    """Numbers as floats of 64 bits; NaN for None. Raise a ValueError if they are no
+    real numbers, or have more digits than such a float.
+
+    >>> import numpy as np
+    >>> from treebounds._validation import as_floats
+    >>> as_floats(np.array([1, 2]))
+    array([1., 2.])
+    >>> as_floats(np.array([2**53]))
+    Traceback (most recent call last):
+    ValueError: y holds whole numbers beyond 2**53, of which several become the same ...
+    """
+    array = np.asarray(values)
+    if array.dtype.kind == "O" and not is_missing(array).any():
+        # Objects get the type that they share; without one they stay objects.
+        array = np.array(array.tolist())
+    if array.dtype.kind == "c":
+        raise ValueError(f"{name} must hold real numbers. Complex data not supported")
+    if array.dtype.kind in "mM":
+        raise ValueError(
+            f"{name} must hold numbers; give times as numbers, for example as days"
+            " since a fixed date"
+        )
+
+    floats = _converted(array, name)
+    is_large = np.isfinite(floats) & (np.abs(floats) >= _EXACT)
+    if array.dtype.kind in "iuO" and is_large.any():
+        raise ValueError(
+            f"{name} holds whole numbers beyond 2**53, of which several become the same"
+            " float; subtract a number from them, and from all that they are compared"
+            " with"
+        )
+    if array.dtype.kind == "f" and (np.isfinite(array) & (floats != array)).any():
+        raise ValueError(
+            f"{name} holds numbers with more digits than a float of 64 bits; round them"
+        )
+    return floats
+
+
+def _converted(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    """An array as floats, or a ValueError if it does not hold numbers."""
+    try:
+        if array.dtype.kind in "biufO":
+            return np.asarray(array, dtype=float)
+    except (OverflowError, TypeError, ValueError):
+        # These objects are no numbers that a float can hold.
+        pass
+    raise ValueError(f"{name} must hold finite numbers, one for each example")
 
 
 def check_labels(y: Any) -> None:

@@ -176,6 +176,19 @@ def test_a_pipeline_is_fitted_to_one_half(sample):
     assert model.predict(X).shape == (600,)
 
 
+def test_regressors_of_xgboost_are_fitted_to_the_numbers_themselves(sample):
+    xgboost = pytest.importorskip("xgboost")
+    X, y = sample
+    learner = xgboost.XGBRegressor(n_estimators=20, max_depth=2, n_jobs=1)
+
+    for regressor in (learner, make_pipeline(StandardScaler(), learner)):
+        model = CertifiedRegressor(regressor, coverage=0.8, random_state=0)
+        model.fit(X, np.exp(y))
+        assert type(model.estimator_) is type(regressor)
+        # The ranks of the numbers have other predictions: numbers of the sample.
+        assert not np.isin(model.predict(X), np.exp(y)).any()
+
+
 def test_the_better_of_two_regressors_is_kept(sample):
     X, y = sample
     models = [

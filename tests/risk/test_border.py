@@ -58,6 +58,13 @@ class AlwaysNumber(RegressorMixin, BaseEstimator):
         return np.ma.masked_greater(np.full(len(X), self.prediction), 10**18)
 
 
+class AlwaysUnmasked(AlwaysNumber):
+    """It predicts what may not be a number."""
+
+    def predict(self, X):
+        return np.full(len(X), self.prediction)
+
+
 class TestNumbers:
     def test_floats_are_no_predictions_of_large_integers(self):
         labels = np.full(400, 2**53 + 1)
@@ -71,8 +78,24 @@ class TestNumbers:
         numbers = np.full(400, 2**53 + 1)
         with pytest.raises(ValueError, match="y holds whole numbers beyond"):
             certify(AlwaysNumber(2**53).fit(X, Y), X, numbers, tolerance=0.6)
-        with pytest.raises(ValueError, match="model predicts whole numbers beyond"):
+        with pytest.raises(ValueError, match="holds whole numbers beyond"):
             certify(AlwaysNumber(2**53).fit(X, Y), X, Y, tolerance=0.6)
+
+    @pytest.mark.parametrize(
+        ("prediction", "reason"),
+        [
+            (0.5 + 5j, "Complex data not supported"),
+            ("0.5", "must hold finite numbers"),
+            (np.datetime64("1970-01-01"), "give times as numbers"),
+            (np.timedelta64(0, "s"), "give times as numbers"),
+        ],
+    )
+    def test_predictions_that_are_no_numbers_are_refused(self, prediction, reason):
+        model = AlwaysUnmasked(prediction)
+        with pytest.raises(ValueError, match=reason):
+            CertifiedRegressor(model, tolerance=0.6).fit(X, Y)
+        with pytest.raises(ValueError, match=reason):
+            certify(model.fit(X, Y), X, Y, tolerance=0.6)
 
     def test_masked_predictions_are_refused(self):
         with pytest.raises(ValueError, match="predictions has masked entries"):

@@ -195,7 +195,7 @@ def test_bad_sums_and_names(change, message):
 @pytest.mark.parametrize(
     ("batch", "message"),
     [
-        (([[0.2]], ["a"]), "y must hold numbers"),
+        (([[0.2]], ["a"]), "y must hold finite numbers"),
         (([[0.2]], [np.nan]), "y must hold finite numbers .* nan"),
         (([[0.2]], [1e200]), r"y must hold finite numbers .* 1e\+200"),
         (([[0.2]], [1, 2]), "y must have one number for each of the 1 rows"),

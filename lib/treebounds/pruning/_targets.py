@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import config_context
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
+from treebounds._validation import as_floats
 from treebounds.trees.counting import LARGEST_TARGET
 
 
@@ -30,21 +32,24 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
             f"y must be one number for each row; got {array.shape[1]} outputs: fit one"
             " tree for each (sklearn.multioutput.MultiOutputRegressor)"
         )
-    if np.iscomplexobj(array):
-        raise ValueError("y must hold real numbers. Complex data not supported")
-
     targets = array if array.ndim == 1 else column_or_1d(array, warn=True)
-    try:
-        numbers = np.asarray(targets, dtype=float)
-    except (TypeError, ValueError):
+    if targets.dtype.kind in "OSU" and _has_words(targets):
         raise ValueError(
             "y must hold numbers; for classes use a classifier such as"
             " BoundPrunedTreeClassifier"
-        ) from None
+        )
+    numbers = as_floats(targets)
     if len(numbers):
-        assert_all_finite(numbers, input_name="y")
+        # scikit-learn leaves this out where its user has asked it to.
+        with config_context(assume_finite=False):
+            assert_all_finite(numbers, input_name="y")
         if np.abs(numbers).max() > LARGEST_TARGET:
             raise ValueError(
                 f"y must lie within +-{LARGEST_TARGET:g}: squares overflow"
             )
     return numbers
+
+
+def _has_words(targets: NDArray[Any]) -> bool:
+    """Whether a target is a word."""
+    return any(isinstance(target, str | bytes) for target in targets.tolist())

@@ -400,4 +400,6 @@ def needs_numbers(learner: Any) -> bool:
     False
     """
     last = learner[-1] if isinstance(learner, Pipeline) else learner
+    if not is_classifier_instance(last):
+        return False
     return any(kind.__module__.startswith("xgboost.") for kind in type(last).__mro__)

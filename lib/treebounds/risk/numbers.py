@@ -85,8 +85,8 @@ def covering_tolerance(
     least = cases_needed(share, gamma)
     if n_cases < least:
         raise InvalidParameterError(
-            f"coverage={share:g} needs at least {least} cases at delta={gamma:g}; got"
-            f" {n_cases}. Ask for less coverage, or give more cases"
+            f"coverage={share:.12g} needs at least {least} cases at delta={gamma:g};"
+            f" got {n_cases}. Ask for less coverage, or give more cases"
         )
 
     # isf gives the smallest k with P(Bin > k) <= delta, so one more is at least k.
@@ -141,8 +141,8 @@ def covering_tolerance_of_groups(
     least = cases_needed(share, gamma)
     if n_groups < least:
         raise InvalidParameterError(
-            f"coverage={share:g} needs at least {least} groups at delta={gamma:g}; got"
-            f" {n_groups}. Ask for less coverage, or give more groups"
+            f"coverage={share:.12g} needs at least {least} groups at delta={gamma:g};"
+            f" got {n_groups}. Ask for less coverage, or give more groups"
         )
 
     def covers(tolerance: float) -> bool:

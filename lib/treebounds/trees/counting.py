@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_classes, check_numbers
+from treebounds._validation import as_floats, check_classes, check_numbers
 from treebounds.trees._arrays import add_up
 from treebounds.trees._statistics import (
     errors_of_counts,
@@ -297,13 +297,7 @@ def _check_weights(
 
 def _check_targets(y: ArrayLike, n_examples: int) -> NDArray[np.float64]:
     """The numbers that a tree predicts as an array, or a ValueError."""
-    if np.iscomplexobj(y):
-        raise ValueError("y must hold real numbers. Complex data not supported")
-
-    try:
-        targets = np.asarray(y, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError("y must hold numbers: the tree predicts numbers") from None
+    targets = as_floats(y)
     if targets.shape == (n_examples, 1):
         targets = targets[:, 0]
     if targets.shape != (n_examples,):

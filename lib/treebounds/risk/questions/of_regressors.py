@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_number, is_missing
+from treebounds._validation import as_floats, check_number
 from treebounds.risk.numbers import (
     cases_needed,
     covering_tolerance,
@@ -21,7 +21,7 @@ from treebounds.risk.questions._shares import (
     limit_of_share,
     limits_of_shares,
 )
-from treebounds.risk.tally import Verdict, as_vector, holds_rounded_integers
+from treebounds.risk.tally import Verdict, as_vector
 from treebounds.risk.words import number_in_words
 
 
@@ -142,8 +142,8 @@ class Coverage(_OfRegressors):
         """
         if verdict.tolerance == math.inf:
             return (
-                f"To cover {self.coverage:.4g} takes at least {self.least_cases(delta)}"
-                " examples, or groups, that judge."
+                f"To cover {self.coverage:.12g} takes at least"
+                f" {self.least_cases(delta)} examples, or groups, that judge."
             )
         return remark_on_numbers(predicted, labels, verdict)
 
@@ -164,19 +164,10 @@ def read_numbers(y: Any) -> NDArray[np.float64]:
             f"y must be one number for each example; got {np.shape(y)[1]} outputs:"
             " certify a regressor for each of them"
         )
-    values = column_or_1d(y)
-    if values.dtype.kind == "O" and not is_missing(values).any():
-        values = np.array(values.tolist())
-    if values.dtype.kind == "b":
-        values = values.astype(float)
-    if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
+    values = as_floats(column_or_1d(y))
+    if not np.isfinite(values).all():
         raise ValueError("y must hold finite numbers, one for each example")
-    if holds_rounded_integers(values):
-        raise ValueError(
-            "y holds whole numbers beyond 2**53, of which several become the same"
-            " float; subtract a number from them, and from the predictions"
-        )
-    return np.asarray(values, dtype=float)
+    return values
 
 
 def sizes_of_errors(predicted: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
@@ -187,16 +178,8 @@ def sizes_of_errors(predicted: Any, labels: NDArray[Any]) -> NDArray[np.float64]
     >>> sizes_of_errors(np.array([[1.0], [2.0]]), np.array([1.0, 5.0]))
     array([0., 3.])
     """
-    values = as_vector(predicted, labels)
-    if holds_rounded_integers(values):
-        raise ValueError(
-            "model predicts whole numbers beyond 2**53, of which several become the"
-            " same float"
-        )
-    try:
-        sizes: NDArray[np.float64] = np.abs(labels.astype(float) - values.astype(float))
-    except (TypeError, ValueError):
-        raise ValueError("model must predict numbers") from None
+    values = as_floats(as_vector(predicted, labels), "model.predict(X)")
+    sizes: NDArray[np.float64] = np.abs(labels - values)
     if not np.isfinite(sizes).all():
         raise ValueError(
             "model predicts NaN or an infinite number; a certificate needs a finite"

@@ -1,4 +1,4 @@
-"""Complex numbers are refused wherever real ones are meant, and never cut off."""
+"""Numbers to predict that are no floats are refused everywhere, and never cut off."""
 
 import warnings
 
@@ -46,6 +46,43 @@ def test_complex_targets_are_refused(door):
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
         with pytest.raises(ValueError, match="Complex data not supported"):
             DOORS[door](X, COMPLEX)
+
+
+OTHERS = {
+    "whole numbers": (2**60 + np.arange(200), "whole numbers beyond"),
+    "without sign": (2**60 + np.arange(200, dtype=np.uint64), "whole numbers beyond"),
+    "Python's": ([2**60 + number for number in range(200)], "whole numbers beyond"),
+    "beyond 64 bits": ([2**70 + number for number in range(200)], "whole numbers"),
+    "dates": (np.datetime64("2026-01-01") + np.arange(200), "give times as numbers"),
+    "durations": (np.arange(200).astype("timedelta64[s]"), "give times as numbers"),
+    "words": (Y.astype(str), "y must hold"),
+    "words as objects": (Y.astype(str).astype(object), "y must hold"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("door", DOORS)
+def test_other_targets_are_refused(door, kind):
+    y, reason = OTHERS[kind]
+    with pytest.raises(ValueError, match=reason):
+        DOORS[door](X, y)
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).eps == np.finfo(float).eps,
+    reason="long doubles are floats of 64 bits here",
+)
+@pytest.mark.parametrize("door", DOORS)
+def test_digits_are_not_cut_off(door):
+    y = 1 + np.arange(200) * np.longdouble(2) ** -60
+    with pytest.raises(ValueError, match="y holds numbers with more digits"):
+        DOORS[door](X, y)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_small_numbers_may_be_of_any_type(door):
+    for y in (Y.astype(object), Y.astype(np.longdouble), (1e3 * Y).astype(np.int8)):
+        DOORS[door](X[:150] + 1, y[:150])
 
 
 def test_rows_that_differ_in_imaginary_parts_are_different():
