@@ -213,6 +213,7 @@ def document_page(
     ids = {row["claim"].id for row in own}
     chapters = [notebook for notebook in notebooks if ids & set(notebook.claims)]
     executed = [entries[n.name] for n in chapters if n.name in entries]
+    readers = [n for n in chapters if n.name in entries and entries[n.name].data]
     return render(
         "parts/document.md",
         document=document,
@@ -222,6 +223,7 @@ def document_page(
         n_executed=len(executed),
         tables=_tables(executed, document["key"]),
         sets=_sets({name for entry in executed for name in entry.data}),
+        readers=readers,
     )
 
 

@@ -269,6 +269,7 @@ def test_the_page_of_a_document_lists_its_tables_and_the_data_that_were_read():
     assert "{download}`yildiz2012/table1.csv </results/yildiz2012/table1.csv>`" in text
     assert "peng2019" not in text
     assert "- `tic-tac-toe`: " in text
+    assert "They are read by {doc}`/categorical/yildiz-tables`." in text
     assert "Those that were executed in this build read 1 data set;" in text
 
 
