@@ -86,6 +86,13 @@ def test_candidates_are_the_prunings_from_the_root_to_the_whole_tree():
     ] == [1, 2, 3]
 
 
+def test_delta_is_checked_before_anything_is_compressed():
+    X, y = load_iris(return_X_y=True)
+    tree = grown(X, y, max_leaf_nodes=3)
+    with pytest.raises(ValueError, match="delta must be a number"):
+        message_candidates(tree, X.astype(np.float32), y, delta=0)
+
+
 def test_a_tree_of_other_data_is_refused():
     X, y = load_iris(return_X_y=True)
     tree = grown(X, y, max_leaf_nodes=3)

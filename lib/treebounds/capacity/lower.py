@@ -126,6 +126,11 @@ def log_growth_function_lower_bound(
     -------
     float
         In nats.
+
+    Raises
+    ------
+    ValueError
+        See :func:`growth_function_lower_bound`.
     """
     structure, l = check_real_tree(tree, n_features)
     m = check_integer(n_examples, "n_examples")

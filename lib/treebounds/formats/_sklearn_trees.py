@@ -161,6 +161,11 @@ def plain_tree(tree: Any) -> Any:
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+
+    Raises
+    ------
+    ValueError
+        If ``tree`` is not a fitted tree with one output.
     """
     plain = unfitted_like(check_sklearn_tree(tree))
     # What scikit-learn's own fit sets, in any version, and the record of the rows that

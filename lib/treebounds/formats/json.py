@@ -433,6 +433,12 @@ def to_json(tree: Any) -> str:
     -------
     str
         With the names of features, classes and categories that the tree has.
+
+    Raises
+    ------
+    ValueError
+        If ``tree`` is of another kind, or a node does not tell its statistics, see
+        :func:`from_sklearn`.
     """
     tree = as_array_tree(tree)
     names = {

@@ -243,6 +243,12 @@ def cheapest_pruning(
     (n_cut,) array of int
         Nodes to turn into leaves.
 
+    Raises
+    ------
+    ValueError
+        If ``tree`` is not an ArrayTree, or ``costs`` are not a finite number for each
+        node.
+
     Notes
     -----
     The result is a member of the weakest-link sequence for these costs. O(n log n) for

@@ -26,6 +26,16 @@ def check_delta(delta: float) -> float:
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If delta is not strictly between 0 and 1.
+
+    Warns
+    -----
+    UserWarning
+        If delta is above 1/2 and a user gave it, not this library.
     """
     value = check_number(delta, "delta", "(0, 1)")
     if value > 0.5 and not _is_called_by_library(sys._getframe(1)):
@@ -63,6 +73,11 @@ def check_errors(n_errors: int, n_examples: int) -> int:
     Returns
     -------
     int
+
+    Raises
+    ------
+    ValueError
+        If ``n_errors`` is not an integer between 0 and ``n_examples``.
     """
     k = check_integer(n_errors, "n_errors", minimum=0)
     if k > n_examples:

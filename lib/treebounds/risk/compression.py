@@ -354,7 +354,13 @@ def message_candidates(
     -------
     list of Compression
         The first one is that of the root as a single leaf.
+
+    Raises
+    ------
+    ValueError
+        See :func:`compress_tree`.
     """
+    delta = check_delta(delta)
     m, l = X.shape
     sequence = weakest_link_sequence(tree)
     candidates: list[Compression] = []
@@ -404,6 +410,11 @@ def message_length(n_examples: int, n_internal_nodes: int, nats: float) -> float
     -------
     float
         In nats.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range; m is at least N.
     """
     N = check_integer(n_internal_nodes, "n_internal_nodes", minimum=0)
     m = check_integer(n_examples, "n_examples", minimum=max(N, 1))

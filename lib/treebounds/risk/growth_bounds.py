@@ -145,6 +145,11 @@ def relative_deviation_bound(
     -------
     float
         Not clipped at 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
     """
     m = check_integer(n_examples, "n_examples")
     q = check_errors(n_errors, m) / m
@@ -203,6 +208,11 @@ def hypergeometric_bound(
     -------
     float
         At most 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
     """
     m = check_integer(n_examples, "n_examples")
     k = check_errors(n_errors, m)
@@ -221,8 +231,8 @@ def growth_bound(
     n_features: int | FeatureKinds,
     delta: float = 0.05,
 ) -> float:
-    """The bound of :func:`certify` with method "growth", from a tree's numbers of
-    leaves and of errors.
+    """The bound of :func:`certify_by_growth`, from a tree's numbers of leaves and of
+    errors.
 
     >>> from treebounds.risk.growth_bounds import growth_bound
     >>> round(growth_bound(2, 400, 20, 2, 1), 2)
@@ -241,6 +251,11 @@ def growth_bound(
         The hypergeometric bound if it is below 1, else the larger of 1 and the relative
         deviation bound. It is not clipped at 1, so that trees can be compared even if
         no risk is excluded.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
     """
     m = n_examples
     ghosts = GHOSTS_PER_EXAMPLE * m
@@ -294,6 +309,11 @@ def growth_candidates(
     sequence : WeakestLinkSequence
     bounds : (n_members,) array of float
         :func:`growth_bound` of each member, not clipped at 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
     """
     sequence = weakest_link_sequence(tree)
     n = tree.n_classes if n_classes is None else n_classes

@@ -64,6 +64,12 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
     Returns
     -------
     classifier or regressor
+
+    Raises
+    ------
+    ValueError
+        If the learner is fitted, of another kind, or contains a fitted model, or if a
+        clone of it would be the same object.
     """
     is_about_numbers = isinstance(question, Tolerance | Coverage)
     if is_about_numbers and not is_regressor_instance(learner):

@@ -148,6 +148,11 @@ def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:
     -------
     float
         In nats, at most 0.
+
+    Raises
+    ------
+    ValueError
+        If ``nodes`` are not nodes of the tree.
     """
     return -math.log(2) * int(np.count_nonzero(~tree.is_leaf[tree.kept_nodes(nodes)]))
 
@@ -188,6 +193,12 @@ def occam_bounds(
     sequence : WeakestLinkSequence
         The weakest-link sequence of the tree, with the errors on the examples as costs.
     bounds : (n_members,) array of float
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or ``errors`` are not a number for each
+        node.
     """
     log_delta = math.log(check_delta(delta))
     n_nodes = check_array_tree(tree).n_nodes

@@ -185,6 +185,11 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     float
         Between ``mean`` and 1. If all losses are 0 or 1,
         :func:`binomial_tail_inversion` is never larger.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
     """
     q = check_number(mean, "mean", "[0, 1]")
     divergence = -check_number(log_gamma, "log_gamma", "[-inf, 0]") / check_integer(

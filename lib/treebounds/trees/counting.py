@@ -55,11 +55,18 @@ def held_out_errors(tree: ArrayTree, X: ArrayLike, y: ArrayLike) -> NDArray[np.f
         That predicts classes.
     X : (n_examples, n_features) array
     y : (n_examples,) array of int
-        Indices of the classes.
+        Indices of the classes. One that the tree does not have is an error at each
+        node.
 
     Returns
     -------
     (n_nodes,) array of float
+
+    Raises
+    ------
+    ValueError
+        If ``tree`` is not an ArrayTree, X does not have its columns, or y is not an
+        integer for each row.
     """
     leaves = check_array_tree(tree).apply(X)
     return errors_where_reached(tree, leaves, check_classes(y, len(leaves)))

@@ -165,6 +165,12 @@ def weakest_link_sequence(
     -------
     WeakestLinkSequence
 
+    Raises
+    ------
+    ValueError
+        If ``tree`` is not an ArrayTree, or ``costs`` are not a finite number for each
+        node.
+
     Notes
     -----
     The sequence is computed from the leaves up, not one link after the other. For a
