@@ -5,6 +5,7 @@ import pandas
 import pytest
 import scipy.sparse
 from sklearn.base import clone
+from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -112,3 +113,53 @@ def test_every_form_of_sparse_matrix_is_taken(form):
     rows = scipy.sparse.csr_matrix(X[200:]).asformat(form)
     certificate = certify(model, rows, Y[200:])
     assert certificate == certify(model, X[200:], Y[200:])
+
+
+class TestColumnsInAnotherOrder:
+    """LightGBM takes them by their places, so the rows of a frame are others."""
+
+    FRAME = pandas.DataFrame(X, columns=["first", "the second", "third"])
+    SWAPPED = FRAME[["the second", "first", "third"]]
+
+    def learners(self):
+        lightgbm = pytest.importorskip("lightgbm")
+        booster = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1)
+        return booster, make_pipeline(FunctionTransformer(), clone(booster))
+
+    def test_they_are_refused(self):
+        for model in self.learners():
+            model.fit(self.FRAME[:200], Y[:200])
+            assert certify(model, self.FRAME[200:], Y[200:]).n_errors < 5
+            with pytest.raises(ValueError, match=r"to: first, the second, third"):
+                certify(model, self.SWAPPED[200:], Y[200:])
+            batches = [(self.FRAME[200:300], Y[200:300])]
+            batches += [(self.SWAPPED[300:], Y[300:])]
+            with pytest.raises(ValueError, match="columns in the order"):
+                certify(model, iter(batches))
+
+    def test_a_step_that_selects_by_name_takes_any_order(self):
+        select = make_column_transformer(("passthrough", ["third", "first"]))
+        model = make_pipeline(select, DecisionTreeClassifier())
+        model.fit(self.FRAME[:200], Y[:200])
+        in_order = certify(model, self.FRAME[200:], Y[200:])
+        assert certify(model, self.SWAPPED[200:], Y[200:]) == in_order
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_batches_may_be_written_over(regression):
+    """A reader of a file may fill the same two arrays with each batch."""
+    y = NUMBERS if regression else Y
+    options = {"tolerance": 1} if regression else {"cost": [[0, 1], [2, 0]]}
+    tree = DecisionTreeRegressor if regression else DecisionTreeClassifier
+    model = tree(max_depth=2, random_state=0).fit(X[:200], y[:200])
+
+    def batches():
+        rows = np.empty((50, 3))
+        labels = np.empty(50)
+        for start in range(200, 400, 50):
+            rows[:] = X[start : start + 50]
+            labels[:] = y[start : start + 50]
+            yield rows, labels
+
+    at_once = certify(model, X[200:], y[200:], **options)
+    assert str(certify(model, batches(), **options)) == str(at_once)

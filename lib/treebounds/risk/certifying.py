@@ -23,7 +23,7 @@ from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import WatchedModel
-from treebounds.risk.tables import take
+from treebounds.risk.tables import copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally, Verdict
 from treebounds.risk.verdicts import certificate_from_verdict
@@ -430,7 +430,8 @@ def _batches(
         check_same_order(X=rows, y=targets)
         labels = read_labels(targets)
         if len(labels) or np.shape(rows)[0]:
-            yield rows, labels
+            # The caller may fill the same arrays with the next batch.
+            yield copied(rows), copied(labels)
 
 
 def _check_labels_met(labels: set[Any], classes: list[Any], model: Any) -> None:

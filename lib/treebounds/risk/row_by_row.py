@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treebounds.risk.classifiers import fingerprint
 from treebounds.risk.hashing import row_hashes
-from treebounds.risk.tables import take
+from treebounds.risk.tables import names_of_columns, take
 from treebounds.risk.tally import as_vector
 
 # Rows of the first batch for which a model predicts again after the last one.
@@ -58,13 +58,16 @@ class WatchedModel:
     def predict(self, X: Any, labels: NDArray[Any]) -> NDArray[Any]:
         """The predictions for a batch as a vector; the first ones are tried again."""
         if self._first is not None:
-            return as_vector(self._model.predict(X), labels)
+            predicted = as_vector(self._model.predict(X), labels)
+            check_columns(self._model, X, predicted)
+            return predicted
 
         self._check_same()
         few = np.arange(min(len(labels), _FEW))
         rows = take(X, few)
         predicted = as_vector(self._model.predict(X), labels)
         check_untouched(X, rows)
+        check_columns(self._model, X, predicted)
         check_row_by_row(self._model, X, predicted)
         self._first = rows, predicted[few]
         return predicted
@@ -125,6 +128,43 @@ def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
             " the limit would not hold for them; let that step learn in fit, as"
             " StandardScaler does"
         )
+
+
+def check_columns(model: Any, X: Any, predicted: NDArray[Any]) -> None:
+    """Raise a ValueError if the columns of a frame are in another order than those that
+    a model was fitted to, and the model takes them by their places.
+
+    LightGBM does; scikit-learn raises an error of its own, and a step that selects
+    columns by name takes them in any order.
+
+    >>> import pandas as pd
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.row_by_row import check_columns
+    >>> frame = pd.DataFrame({"a": [0, 1], "b": [1, 0]})
+    >>> tree = DecisionTreeClassifier().fit(frame, [0, 1])
+    >>> check_columns(tree, frame, tree.predict(frame))
+
+    Parameters
+    ----------
+    model : fitted classifier or regressor
+    X : (n, l) array, sparse matrix or frame
+    predicted : (n,) array
+        Its predictions for these rows.
+    """
+    # LightGBM keeps names without blanks.
+    places = {name.replace(" ", "_"): name for name in names_of_columns(X)}
+    names = [name.replace(" ", "_") for name in getattr(model, "feature_names_in_", ())]
+    if list(places) == names or sorted(places) != sorted(names):
+        return
+
+    as_fitted = X[[places[name] for name in names]]
+    if _are_same(np.ravel(model.predict(as_fitted)), predicted, predicted):
+        return
+    raise ValueError(
+        "X must have its columns in the order of those that model was fitted to:"
+        f" {', '.join(places[name] for name in names)}. The model takes them by their"
+        " places, whatever their names"
+    )
 
 
 def check_untouched(X: Any, before: Any) -> None:

@@ -29,6 +29,18 @@ def as_rows(X: Any) -> Any:
     return values.reshape(len(values), -1)
 
 
+def copied(X: Any) -> Any:
+    """A copy of an array, a sparse matrix, a frame or a list; what cannot be copied, as
+    frames that are never written to, as it is.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.tables import copied
+    >>> copied(np.array([[1], [2]])).tolist()
+    [[1], [2]]
+    """
+    return X.copy() if hasattr(X, "copy") else X
+
+
 def take(X: Any, rows: NDArray[np.intp]) -> Any:
     """Some rows of an array, a sparse matrix, a data frame or a list of rows.
 
