@@ -19,7 +19,9 @@ def limits_of_test_sets(alt: str) -> HTML:
 
     Its still shows the limits of 100 test sets for one tree of risk .1.
     """
-    risk, n_examples, n_sets = 0.1, 100, 100
+    risk = 0.1
+    n_examples = 100
+    n_sets = 100
     errors = np.random.default_rng(0).binomial(n_examples, risk, n_sets).tolist()
     limits = [binomial_tail_inversion(k, n_examples, log(0.05)) for k in errors]
 

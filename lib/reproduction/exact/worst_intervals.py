@@ -56,11 +56,11 @@ def largest_excess(
     """
     # A place to cut without an example.
     middle = np.full((len(x), 1), 0.5)
-    order = np.argsort(np.column_stack([x, middle]), axis=1)
-    places, labels = (
-        np.take_along_axis(np.column_stack([column, middle]), order, axis=1)
-        for column in (x, y)
-    )
+    places = np.column_stack([x, middle])
+    labels = np.column_stack([y, middle])
+    order = np.argsort(places, axis=1)
+    places = np.take_along_axis(places, order, axis=1)
+    labels = np.take_along_axis(labels, order, axis=1)
     stops = zip([*places.T, np.ones(len(x))], [*labels.T, middle[:, 0]], strict=True)
 
     # By number of intervals, label of the last one, and sample.

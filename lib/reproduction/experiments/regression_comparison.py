@@ -267,7 +267,8 @@ def _rows_of_rivals(data: Sample, draw: int) -> list[Row]:
     folds, folding = _timed(partial(_trees_of_folds, grower, data))
 
     both = growing + folding
-    even, ratios = "even along the path", "in equal ratios"
+    even = "even along the path"
+    ratios = "in equal ratios"
     grid = partial(_grid_searched, grower, data, whole, folds)
     ways: list[tuple[str, Callable[[], Any], float]] = [
         (f"30 alphas, {even}", partial(grid, even), both),

@@ -152,10 +152,9 @@ def _check_sample(
     X: Any, y: Any, n_values: Any, n_classes: int, criterion: Any
 ) -> tuple[Ints, Ints, Ints]:
     """Codes of values and classes, and numbers of values, or a ValueError."""
-    X, y, n_values = (
-        check_array(values, name, np.int64)
-        for values, name in ((X, "X"), (y, "y"), (n_values, "n_values"))
-    )
+    X = check_array(X, "X", np.int64)
+    y = check_array(y, "y", np.int64)
+    n_values = check_array(n_values, "n_values", np.int64)
     check_option(criterion, "criterion", CRITERIA)
     if X.ndim != 2 or not len(X) or not X.shape[1] or y.shape != (len(X),):
         shapes = "(n_examples, n_features) and (n_examples,), at least one of each"

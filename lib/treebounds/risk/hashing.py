@@ -364,7 +364,8 @@ def _seconds(times: NDArray[Any]) -> NDArray[np.float64]:
     has_length = kind == "M" or unit not in ("Y", "M")
     if unit not in _PER_SECOND and has_length:
         times = times.astype(f"{kind}8[s]")
-        unit, step = "s", 1
+        unit = "s"
+        step = 1
     counts = times.astype(np.int64).astype(float) * step
     seconds: NDArray[np.float64] = counts / _PER_SECOND.get(unit, 1.0)
     seconds[np.isnat(times)] = np.nan

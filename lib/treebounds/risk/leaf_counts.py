@@ -231,7 +231,8 @@ def log_evidence(grown: NDArray[Any], counts: NDArray[Any]) -> float:
     """
     if (counts > grown).any():
         return -math.inf
-    n, m = grown.sum(axis=0), counts.sum(axis=0)
+    n = grown.sum(axis=0)
+    m = counts.sum(axis=0)
     # The factors 1 / k_v! of both probabilities cancel.
     without = (gammaln(grown + 1) - gammaln(grown - counts + 1)).sum()
     drawn = (gammaln(n + 1) - gammaln(n - m + 1)).sum()

@@ -302,15 +302,18 @@ def _rows_drawn_first(ensemble: Any) -> Any:
 
 def _check_columns(X_grown: Any, X: Any) -> None:
     """Raise a ValueError if two tables have different numbers of columns."""
-    n_grown, n_new = (
-        (table if issparse(table) else as_rows(table)).shape[1]
-        for table in (X_grown, X)
-    )
+    n_grown = _n_columns(X_grown)
+    n_new = _n_columns(X)
     if n_grown != n_new:
         raise ValueError(
             f"X_grown must have the columns of X; it has {n_grown}, and X has {n_new}."
             " Give the rows as the model takes them, before its first step"
         )
+
+
+def _n_columns(X: Any) -> int:
+    """The number of columns of a table."""
+    return int((X if issparse(X) else as_rows(X)).shape[1])
 
 
 class _LeafCounter:
