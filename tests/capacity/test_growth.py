@@ -45,6 +45,7 @@ CASES = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("structure", "m", "l"), [*CASES, (STUMP, 4, 3), (STRUCTURES[2], 5, 2)], ids=str
 )

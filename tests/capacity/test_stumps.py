@@ -31,6 +31,7 @@ def test_no_sample_has_more_partitions_and_some_sample_has_as_many(m, l):
     assert parts == [1, stump_partitioning_function(m, l)]
 
 
+@pytest.mark.no_cover
 def test_large_arguments():
     assert stump_partitioning_function(10**5, 3) == 3 * (10**5 - 1)
     assert stump_partitioning_function(300, 10**100) == 2**299 - 1

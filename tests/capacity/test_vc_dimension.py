@@ -227,6 +227,7 @@ SEVERAL = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("structure", SEVERAL, ids=repr)
 def test_labelings_of_a_sample_in_which_several_subtrees_keep_theirs(structure):
     sample = shattered_sample(structure, 2)
@@ -243,6 +244,7 @@ def test_labelings_of_a_sample_in_which_several_subtrees_keep_theirs(structure):
         assert np.array_equal(tree.class_counts[0], np.bincount(labels, minlength=2))
 
 
+@pytest.mark.no_cover
 def test_random_labelings_of_1000_examples():
     # On two features, some subtrees have samples of their own.
     structure = random_structure(500)
@@ -257,6 +259,7 @@ def test_random_labelings_of_1000_examples():
     assert tree.structure is structure
 
 
+@pytest.mark.no_cover
 def test_a_long_chain():
     chain = chain_of(10_000)
     assert vc_dimension_lower_bound(chain, 3) == 1 + 10_000 * 3

@@ -233,6 +233,7 @@ def test_classes_that_are_absent_from_a_half(method):
         assert model.certificate_.value < 1
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("method", METHODS)
 def test_tiny_samples_have_a_useless_certificate(method):
     rng = np.random.default_rng(0)

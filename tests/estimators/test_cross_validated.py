@@ -49,6 +49,7 @@ def validated_literally(X, y, cost, prices, carry, options):
     return rates
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
 @pytest.mark.parametrize("class_weight", [None, {0: 1, 1: 4, 2: 2}])
 @pytest.mark.parametrize("seed", range(3))

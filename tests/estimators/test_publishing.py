@@ -165,6 +165,7 @@ def test_names_that_have_another_meaning_are_refused(names):
         CertifiedClassifier(pairs).fit(X, Y)
 
 
+@pytest.mark.no_cover
 @each
 def test_a_second_fit_leaves_nothing_of_the_first(estimator):
     frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])])

@@ -55,6 +55,7 @@ def test_exports_and_plots(tree):
             tree.cost_complexity_pruning_path(X, Y)
 
 
+@pytest.mark.no_cover
 def test_inside_other_estimators(tree):
     with config_context(enable_metadata_routing=True):
         assert cross_val_predict(tree, X, Y, cv=3, method="predict_proba").shape == (
@@ -80,6 +81,7 @@ def test_inside_other_estimators(tree):
     assert make_pipeline(columns, tree).fit(table, Y).score(table, Y) > 0.8
 
 
+@pytest.mark.no_cover
 def test_inspection(tree):
     pytest.importorskip("matplotlib").use("Agg")
     tree.fit(X, Y)
@@ -104,6 +106,7 @@ def test_boosting_takes_what_takes_weights():
     )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("estimator", "grid"),
     [

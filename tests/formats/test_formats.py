@@ -313,6 +313,7 @@ def test_models_that_are_refused():
             read(DecisionTreeClassifier(), X, y)
 
 
+@pytest.mark.no_cover
 @given(array_trees(), st.randoms(use_true_random=False))
 def test_a_document_in_any_order(tree, random):
     assert from_json(to_json(tree)) == tree

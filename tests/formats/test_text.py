@@ -50,6 +50,7 @@ def test_a_rule_holds_for_the_rows_that_reach_its_leaf(tree, seed):
         assert [passes(rule, row) for row in X] == (reached == leaf).tolist()
 
 
+@pytest.mark.no_cover
 @given(array_trees())
 def test_a_text_has_a_line_for_each_node_but_the_root(tree):
     lines = to_text(tree).splitlines()

@@ -160,6 +160,7 @@ class TestClasses:
         with pytest.raises(ValueError, match=message):
             certify(tree, X_new, y_new, by="label")
 
+    @pytest.mark.no_cover
     def test_all_limits_hold_at_once(self):
         """A rule of known risks in each class, whose classes occur by chance."""
         rng = np.random.default_rng(0)

@@ -71,6 +71,7 @@ def test_the_exact_limit_covers_by_enumeration():
         assert failing <= DELTA + 1e-9
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("n_cases", "n_low", "n_high", "high"),
     [(6, 1, 1, 10.0), (30, 0, 0, 3.0), (60, 9, 1, 10.0), (60, 2, 5, 1.5)],

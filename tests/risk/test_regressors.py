@@ -61,6 +61,7 @@ def test_the_tolerance_in_the_sentence_is_rounded_up(tree, sample):
     assert "on at most 10.0% of new cases" in words
 
 
+@pytest.mark.no_cover
 def test_both_hold_in_simulation():
     """A constant, whose errors are normal."""
     rng = np.random.default_rng(1)

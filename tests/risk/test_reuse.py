@@ -260,6 +260,7 @@ class TestModelsOfCoins:
         with pytest.raises(ValueError, match="a certificate needs others"):
             certify(made(tree), X_COINS, Y_COINS)
 
+    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         "made",
         [

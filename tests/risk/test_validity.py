@@ -101,6 +101,7 @@ def test_no_method_fails_too_often(method):
     assert not is_excessive(n_failures(method))
 
 
+@pytest.mark.no_cover
 def test_copies_that_are_kept_together_do_no_harm():
     failures = n_failures(lambda rng: by_halves(rng, "together", n_copies=4))
     assert not is_excessive(failures)

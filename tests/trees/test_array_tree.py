@@ -123,6 +123,7 @@ def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
     assert tree.collapse([]) == tree
 
 
+@pytest.mark.no_cover
 @given(array_trees(), st.integers(0, 2**32 - 1))
 def test_examples_walk_down(tree, seed):
     X = np.random.default_rng(seed).uniform(-2, 2, (20, tree.n_features))

@@ -74,6 +74,7 @@ def test_values_are_means_of_the_rows(example):
     np.testing.assert_array_equal(tree.predict(X), tree.leaf_values[tree.apply(X)])
 
 
+@pytest.mark.no_cover
 @given(regression_trees(max_leaves=6), st.floats(0, 100))
 def test_the_sequence_minimizes_squared_errors_over_all_prunings(example, price):
     tree, _, _ = example

@@ -24,6 +24,7 @@ def test_it_is_the_textbook_sequence(tree, data):
     assert steps == weakest_links(tree, tree.leaf_errors if costs is None else costs)
 
 
+@pytest.mark.no_cover
 @given(array_trees(max_leaves=7), st.floats(0, 6))
 def test_members_minimize_over_all_prunings(tree, alpha):
     sequence = weakest_link_sequence(tree)
@@ -39,6 +40,7 @@ def test_members_minimize_over_all_prunings(tree, alpha):
     assert value == pytest.approx(best[0])
 
 
+@pytest.mark.no_cover
 @given(array_trees(max_leaves=15), st.integers(0, 2**32 - 1))
 def test_members_are_nested_and_summed_along(tree, seed):
     sequence = weakest_link_sequence(tree)
@@ -89,6 +91,7 @@ def test_bad_costs():
         weakest_link_sequence(tree).along([1.0])
 
 
+@pytest.mark.no_cover
 @given(array_trees(max_leaves=12))
 def test_lists_and_compiled_arrays_agree(tree):
     with pytest.MonkeyPatch.context() as patch:
