@@ -35,8 +35,8 @@ REGRESSORS = [
 ]
 
 CERTIFIED_REGRESSORS = [
-    tb.CertifiedTreeRegressor(random_state=0),
-    tb.CertifiedTreeRegressor(tolerance=1.0, random_state=0),
+    tb.CertifiedTreeRegressor(n_halvings=2, random_state=0),
+    tb.CertifiedTreeRegressor(tolerance=1.0, n_halvings=1, random_state=0),
 ]
 
 LEAF = TreeStructure()
