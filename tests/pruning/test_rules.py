@@ -286,47 +286,65 @@ def test_weights_that_are_almost_counts_are_asked_for():
         prune(almost)
 
 
-def test_weights_of_a_tree_are_asked_for():
-    X, y = CANCER
-    weights = np.random.default_rng(0).exponential(1.0, len(y))
-    weighted = DecisionTreeClassifier(random_state=0).fit(X, y, sample_weight=weights)
-    balanced = DecisionTreeClassifier(random_state=0, class_weight="balanced")
-    both = clone(balanced).fit(X, y, sample_weight=weights)
-    for fitted in (weighted, clone(balanced).fit(X, y), both):
-        for tree in (fitted, from_sklearn(fitted)):
-            with pytest.raises(
-                ValueError,
-                match="X and y must be given: the counts of the tree are weights",
-            ):
-                prune(tree)
-    for fitted in (weighted, both):
-        with pytest.raises(
-            ValueError,
-            match="sample_weight must be given, even if all are 1: the tree was",
-        ):
-            prune(fitted, X, y)
-    assert prune(weighted, X, y, sample_weight=weights).get_n_leaves() > 1
-    assert prune(weighted, X, y, sample_weight=np.ones(len(y))).get_n_leaves() > 1
-    assert prune(clone(balanced).fit(X, y), X, y).get_n_leaves() > 1
-    # 0 and 1 leave examples out, and the others count once
-    some = DecisionTreeClassifier(random_state=0).fit(
-        X, y, sample_weight=np.arange(len(y)) % 2
-    )
+WEIGHTS = np.random.default_rng(0).exponential(1.0, len(CANCER[1]))
+PLAIN = DecisionTreeClassifier(random_state=0)
+BALANCED = DecisionTreeClassifier(random_state=0, class_weight="balanced")
+WEIGHTED = {
+    "weights": (PLAIN, WEIGHTS),
+    "balanced": (BALANCED, None),
+    "both": (BALANCED, WEIGHTS),
+}
+
+
+def fit_weighted(name):
+    """A tree whose examples do not count alike."""
+    tree, weights = WEIGHTED[name]
+    return clone(tree).fit(*CANCER, sample_weight=weights)
+
+
+@pytest.mark.parametrize("convert", [lambda tree: tree, from_sklearn])
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_the_rows_of_a_weighted_tree_are_asked_for(name, convert):
+    message = "X and y must be given: the counts of the tree are weights"
+    with pytest.raises(ValueError, match=message):
+        prune(convert(fit_weighted(name)))
+
+
+@pytest.mark.parametrize("name", ["weights", "both"])
+def test_the_weights_of_a_weighted_tree_are_asked_for(name):
+    message = "sample_weight must be given, even if all are 1: the tree was"
+    with pytest.raises(ValueError, match=message):
+        prune(fit_weighted(name), *CANCER)
+
+
+@pytest.mark.parametrize("weights", [WEIGHTS, np.ones(len(WEIGHTS))])
+def test_a_weighted_tree_is_pruned_with_weights(weights):
+    pruned = prune(fit_weighted("weights"), *CANCER, sample_weight=weights)
+    assert pruned.get_n_leaves() > 1
+
+
+def test_weights_of_classes_are_known():
+    assert prune(fit_weighted("balanced"), *CANCER).get_n_leaves() > 1
+
+
+def test_weights_of_0_and_1_leave_examples_out():
+    weights = np.arange(len(WEIGHTS)) % 2
+    some = clone(PLAIN).fit(*CANCER, sample_weight=weights)
     assert prune(some).get_n_leaves() > 1
-    with pytest.raises(
-        ValueError,
-        match="X and y must be given together; sample_weight needs both of them",
-    ):
-        prune(weighted, sample_weight=weights)
-    with pytest.raises(ValueError, match="X and y must be given together"):
-        prune(some, X)
-    distilled = DistilledTreeClassifier(
-        n_made=200, max_leaf_nodes=5, random_state=0
-    ).fit(X, y)
-    with pytest.raises(
-        ValueError, match="the counts of this tree are those of made-up rows"
-    ):
-        prune(distilled)
+
+
+@pytest.mark.parametrize("part", [{"sample_weight": WEIGHTS}, {"X": CANCER[0]}])
+def test_a_part_of_a_sample_is_not_enough(part):
+    message = "X and y must be given together; sample_weight needs both of them"
+    with pytest.raises(ValueError, match=message):
+        prune(fit_weighted("weights"), **part)
+
+
+def test_counts_of_made_up_rows_are_refused():
+    tree = DistilledTreeClassifier(n_made=200, max_leaf_nodes=5, random_state=0)
+    message = "the counts of this tree are those of made-up rows"
+    with pytest.raises(ValueError, match=message):
+        prune(tree.fit(*CANCER))
 
 
 def test_members_of_forests_know_numbers():

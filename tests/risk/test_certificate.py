@@ -126,7 +126,8 @@ def test_a_dict_of_a_certificate_is_plain():
 
 
 def test_the_estimator_is_not_in_the_repr():
-    assert "estimator" not in repr(certificate())  # it may hold a sample
+    """It may hold a sample."""
+    assert "estimator" not in repr(certificate())
 
 
 @pytest.mark.parametrize("method", ["halves", "test-set", "message", "occam", "growth"])

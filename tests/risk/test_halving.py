@@ -78,26 +78,51 @@ def test_each_candidate_is_judged_by_the_other_half():
     assert certificate.estimator is model.estimator_
 
 
-def test_words_and_gaps_are_the_pipelines_matter():
-    frame, y = table(400)
+@pytest.fixture(scope="module")
+def of_pipelines():
+    """The best of two pipelines that encode words and fill gaps, for a table."""
     learners = [
         encoded(DecisionTreeClassifier(max_leaf_nodes=3)),
         ("linear", encoded(LogisticRegression())),
     ]
-    model = CertifiedClassifier(learners, n_halvings=2, random_state=0).fit(frame, y)
-    assert model.candidates_.learner == ("DecisionTreeClassifier", "linear") * 4
-    leaves = model.candidates_.n_leaves.reshape(-1, 2)
+    model = CertifiedClassifier(learners, n_halvings=2, random_state=0)
+    return model.fit(*table(400))
+
+
+def test_words_and_gaps_are_the_pipelines_matter(of_pipelines):
+    assert of_pipelines.certificate_.value < 0.3
+    assert of_pipelines.feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_a_pipeline_has_the_name_of_its_last_step(of_pipelines):
+    names = ("DecisionTreeClassifier", "linear")
+    assert of_pipelines.candidates_.learner == names * 4
+
+
+def test_the_leaves_of_a_tree_in_a_pipeline_are_counted(of_pipelines):
+    leaves = of_pipelines.candidates_.n_leaves.reshape(-1, 2)
     assert (leaves[:, 0] > 1).all()
     assert (leaves[:, 1] == -1).all()
-    assert set(model.predict(frame)) == {"yes", "no"}
-    assert model.predict_proba(frame).shape == (400, 2)
-    assert model.feature_names_in_.tolist() == ["a", "b"]
-    assert model.certificate_.value < 0.3
-    assert json.dumps(model.certificate_.to_dict())
-    new, labels = table(200, seed=1)
-    assert certify(model, new, labels).value < 0.3
+
+
+def test_a_certified_pipeline_predicts(of_pipelines):
+    frame, _ = table(400)
+    assert set(of_pipelines.predict(frame)) == {"yes", "no"}
+    assert of_pipelines.predict_proba(frame).shape == (400, 2)
+
+
+def test_the_certificate_of_a_pipeline_is_written(of_pipelines):
+    assert json.dumps(of_pipelines.certificate_.to_dict())
+
+
+def test_a_certified_pipeline_is_certified_on_new_rows(of_pipelines):
+    assert certify(of_pipelines, *table(200, seed=1)).value < 0.3
+
+
+def test_a_certified_pipeline_remembers_its_rows(of_pipelines):
+    frame, y = table(400)
     with pytest.raises(ValueError, match="are among those that the model was grown"):
-        certify(model, frame[:200], y[:200])
+        certify(of_pipelines, frame[:200], y[:200])
 
 
 def test_a_tree_is_the_special_case():
@@ -107,7 +132,8 @@ def test_a_tree_is_the_special_case():
     special = CertifiedTreeClassifier(learners=(tree,), random_state=0).fit(X, y)
     assert model.certificate_.to_dict() == special.certificate_.to_dict()
     assert (model.predict(X) == special.predict(X)).all()
-    with parallel_config("threading", n_jobs=2):  # processes take seconds to start
+    # Processes take seconds to start.
+    with parallel_config("threading", n_jobs=2):
         again = CertifiedClassifier(tree, random_state=0).fit(X, y)
     assert again.candidates_.bound.tolist() == model.candidates_.bound.tolist()
 

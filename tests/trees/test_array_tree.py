@@ -153,26 +153,50 @@ def test_a_tree_is_a_value():
     assert tree != stump(threshold=[0.4, 0, 0])
     assert tree != tree.collapse([0])
     assert tree != "tree"
-    assert tree.structure is TreeStructure.from_nested([None, None])
+
+
+def test_equal_trees_have_one_structure():
+    assert stump().structure is TreeStructure.from_nested([None, None])
+
+
+def test_a_tree_cannot_be_changed():
+    tree = stump()
     with pytest.raises(AttributeError):
         tree.n_features = 2
     with pytest.raises(ValueError, match="read-only"):
         tree.threshold[0] = 1
+
+
+def test_a_tree_has_no_hash():
     with pytest.raises(TypeError):
-        hash(tree)
-    given_threshold = np.array([0.5, 0, 0])
-    stump(threshold=given_threshold)
-    given_threshold[0] = 1  # the caller's array stays the caller's
+        hash(stump())
 
 
-def test_missing_values():
+def test_the_array_of_the_caller_stays_the_callers():
+    threshold = np.array([0.5, 0, 0])
+    tree = stump(threshold=threshold)
+    threshold[0] = 1
+    assert tree == stump()
+
+
+def test_missing_values_need_a_direction():
     with pytest.raises(ValueError, match="X must not contain NaN"):
         stump().predict([[np.nan]])
-    for direction in (True, False):
-        tree = stump(missing_go_to_left=[direction, True, True])
-        assert tree.predict([[np.nan]])[0] == (0 if direction else 1)
-        assert not tree.missing_go_to_left[1:].any()
-        assert tree.collapse([0]) == stump().collapse([0])
+
+
+@pytest.mark.parametrize(("goes_left", "label"), [(True, 0), (False, 1)])
+def test_missing_values_go_in_their_direction(goes_left, label):
+    tree = stump(missing_go_to_left=[goes_left, True, True])
+    assert tree.predict([[np.nan]]).tolist() == [label]
+
+
+def test_leaves_have_no_direction():
+    tree = stump(missing_go_to_left=[True, True, True])
+    assert not tree.missing_go_to_left[1:].any()
+    assert tree.collapse([0]) == stump().collapse([0])
+
+
+def test_a_single_leaf_needs_no_direction():
     assert stump().collapse([0]).predict([[np.nan]]).tolist() == [1]
 
 
