@@ -70,7 +70,8 @@ Section Subtrees.
         | apply node_has_mirrored; auto; exists i; eexists; split; [exact Hi | reflexivity]]
       | split; [assumption |]].
     all: cbn [evaluate]; rewrite Qf; repeat split.
-    all: intros x Hx; pose proof (Hx i Hi) as Hxi; try (rewrite Hq; change (le natural_numbers (x i) t) with (x i <=? t)).
+    all: intros x Hx; pose proof (Hx i Hi) as Hxi;
+      try (rewrite Hq; change (le natural_numbers (x i) t) with (x i <=? t)).
     all: repeat match goal with |- context [?u <=? ?v] => destruct (Nat.leb_spec u v) end; auto; try lia.
   Qed.
 
@@ -204,7 +205,7 @@ Proof.
   exists sample. split; auto. intros y Hy F. destruct (proj2 P y Hy F) as (T' & c & HT & Ey & _). now exists T'.
 Qed.
 
-(* ---- Eight nodes ------------------------------------------------------------------------------------------------- *)
+(* ---- Eight nodes --------------------------------------------------------------------------------------------- *)
 
 Definition chain_of_three : structure := node leaf chain_of_two.
 Definition chain_of_four : structure := node leaf chain_of_three.
