@@ -76,6 +76,22 @@ def check_number(value: Any, name: str, interval: str) -> float:
     return number
 
 
+def check_flag(value: Any, name: str) -> bool:
+    """Return the value if it is True or False, or raise a ValueError that names the
+    argument: a word such as "no" would count as True.
+
+    >>> from treebounds._validation import check_flag
+    >>> check_flag(True, "remember")
+    True
+    >>> check_flag("no", "remember")
+    Traceback (most recent call last):
+    treebounds._validation.InvalidParameterError: remember must be True or False; ...
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidParameterError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
+
+
 def held_out_size(fraction: Any, n_examples: int) -> int:
     """The number of examples that a ``validation_fraction`` holds out, rounded up.
 

@@ -18,7 +18,9 @@ from treebounds import (
     CertifiedTreeClassifier,
     CertifiedTreeRegressor,
     certify,
+    prune,
 )
+from treebounds.formats import from_sklearn, to_text
 from treebounds.risk.numbers import cases_needed, covering_tolerance
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 
@@ -218,6 +220,17 @@ def test_a_fitted_regressor_pickles(kind, sample):
     model = kind(tolerance=2, random_state=0).fit(*sample)
     copy = pickle.loads(pickle.dumps(model))
     assert copy.certificate_.sentence == model.certificate_.sentence
+
+
+@pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
+def test_medians_are_not_taken_for_means(sample, criterion):
+    X, y = sample
+    learner = DecisionTreeRegressor(criterion=criterion, max_depth=2)
+    model = CertifiedTreeRegressor(learners=[learner], random_state=0)
+    model.fit(X, np.exp(y / 5))
+    for convert in (from_sklearn, to_text, prune):
+        with pytest.raises(ValueError, match=f"criterion='{criterion}'"):
+            convert(model)
 
 
 class TestBadInput:

@@ -564,3 +564,33 @@ class TestCosts:
     def test_a_bad_cost_is_named(self, loans, cost):
         with pytest.raises(ValueError, match="cost"):
             CertifiedTreeClassifier(cost=cost).fit(*loans)
+
+
+def test_a_class_whose_errors_cost_nothing():
+    """A half may have no other class, and then every tree is free."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = np.arange(120) < 2
+    cost = {False: 0, True: 50}
+    for seed in range(4):
+        model = CertifiedTreeClassifier(cost=cost, random_state=seed).fit(X, y)
+        predicted = model.certificate_.estimator.predict(X)
+        assert model.certificate_.value > 50 * np.mean(y & ~predicted)
+
+
+@pytest.mark.parametrize("parameters", [{"monotonic_cst": [1, 0]}, {}])
+def test_values_of_nodes_are_those_of_the_learner(parameters):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    learner = DecisionTreeClassifier(criterion="entropy", max_depth=3, **parameters)
+    model = CertifiedTreeClassifier(learners=[learner], random_state=0)
+    assert (model.criterion, model.monotonic_cst) == ("gini", None)
+
+    model.fit(X, X[:, 0] + rng.normal(size=300) > 0)
+    assert model.criterion == model.to_sklearn().criterion == "entropy"
+    if parameters:
+        with pytest.raises(ValueError, match="monotonic_cst, the values of nodes"):
+            from_sklearn(model)
+    else:
+        expected = from_sklearn(model.certificate_.estimator)
+        assert from_sklearn(model) == expected

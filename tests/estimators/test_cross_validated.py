@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from oracles.published_protocol import minimal_cost_complexity
 from treebounds import (
     CostComplexityPrunedTreeClassifier,
+    CostComplexityPrunedTreeRegressor,
     ReducedErrorPrunedTreeClassifier,
 )
 from treebounds.formats import collapse_sklearn, from_sklearn
@@ -208,3 +209,14 @@ def test_groups_stay_together():
     for cv in (5, splits):  # neither would ask for them
         with pytest.raises(ValueError, match="groups need a splitter that uses them"):
             CostComplexityPrunedTreeClassifier(cv=cv).fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize("exponent", [300, 400])
+def test_a_power_of_two_changes_no_tree(exponent):
+    """Products of two prices would overflow."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    y = X[:, 0] + rng.normal(size=100)
+    model = CostComplexityPrunedTreeRegressor(random_state=0)
+    n_leaves = model.fit(X, y).get_n_leaves()
+    assert model.fit(X, np.ldexp(y, exponent)).get_n_leaves() == n_leaves

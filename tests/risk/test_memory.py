@@ -67,6 +67,15 @@ def model(request):
     return clone(request.param).set_params(max_leaf_nodes=6).fit(X, y)
 
 
+@pytest.mark.parametrize("flag", ["no", 0, None])
+def test_a_word_is_not_taken_for_true(model, flag):
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.raises(ValueError, match="remember must be True or False"):
+        clone(model).set_params(remember=flag).fit(X, y)
+    with pytest.raises(ValueError, match="remember must be True or False"):
+        prune(model.to_sklearn(), X, y, remember=flag)
+
+
 def test_every_different_row_is_remembered(model):
     X, _ = load_breast_cancer(return_X_y=True)
     assert len(model._row_memory_.hashes) == len(np.unique(row_hashes(X)))

@@ -20,7 +20,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from treebounds._validation import check_labels, check_same_order, naming_words
+from treebounds._validation import (
+    check_flag,
+    check_labels,
+    check_same_order,
+    naming_words,
+)
 from treebounds._versions import Versioned
 from treebounds.formats.scikit_learn import (
     from_sklearn,
@@ -191,7 +196,7 @@ class PublishedTree(Versioned):
         """
         # The record of a learner has fewer rows.
         vars(tree).pop(RECORD, None)
-        if self.remember:
+        if check_flag(self.remember, "remember"):
             keep_record(tree, RowMemory.of(X))
         of_tree = {
             name: value for name, value in vars(tree).items() if name.endswith("_")
@@ -214,6 +219,33 @@ class HasNoPruningPath:
             f" {plain.__name__}().cost_complexity_pruning_path(X, y) is that of a tree"
             " grown on X"
         )
+
+
+class OfCertifiedTree:
+    """An attribute of an estimator that says how its certified tree was grown: values
+    of nodes mean what the criterion of the learner says.
+
+    >>> from treebounds import CertifiedTreeRegressor
+    >>> CertifiedTreeRegressor().criterion
+    'squared_error'
+
+    Parameters
+    ----------
+    name : str
+        A parameter of scikit-learn's trees.
+    default : object
+        Its value as long as there is no tree.
+    """
+
+    def __init__(self, name: str, default: Any) -> None:
+        self._name = name
+        self._default = default
+
+    def __get__(self, estimator: Any, owner: Any) -> Any:
+        certificate = getattr(estimator, "certificate_", None)
+        if certificate is None:
+            return self._default
+        return getattr(certificate.estimator, self._name)
 
 
 class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, _NoCheckInput):

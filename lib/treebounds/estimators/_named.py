@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from treebounds._validation import check_flag
 from treebounds._versions import Versioned
 from treebounds.estimators._misuse import NoticesMisuse
 from treebounds.risk.memory import RowMemory
@@ -48,7 +49,7 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
             if hasattr(chosen, name):
                 learned[name] = getattr(chosen, name)
 
-        if self.remember:
+        if check_flag(self.remember, "remember"):
             # certify recognizes the rows whichever of the two it gets.
             learned[RECORD] = RowMemory.of(X)
             keep_record(chosen, learned[RECORD])

@@ -20,6 +20,7 @@ from treebounds._validation import (
 )
 from treebounds.estimators._base import (
     HasNoPruningPath,
+    OfCertifiedTree,
     PublishedTree,
     _NoCheckInput,
     publish,
@@ -127,9 +128,9 @@ class CertifiedTreeRegressor(
     trees on half of the rows. The order statistic is that of Wilks (1941).
     """
 
-    criterion: Any = "squared_error"
+    criterion: Any = OfCertifiedTree("criterion", "squared_error")
     splitter: Any = "best"
-    monotonic_cst = None
+    monotonic_cst: Any = OfCertifiedTree("monotonic_cst", None)
     ccp_alpha = 0.0
 
     def __init__(

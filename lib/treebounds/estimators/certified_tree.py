@@ -13,7 +13,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer, check_option, check_same_order
-from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
+from treebounds.estimators._base import (
+    HasNoPruningPath,
+    OfCertifiedTree,
+    OneOutputTreeClassifier,
+)
 from treebounds.estimators._learners import (
     KindOfLearners,
     accept_missing_values,
@@ -164,6 +168,9 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
     :class:`CertifiedClassifier`. A search hands ``groups`` on to ``fit`` only if
     metadata routing is enabled.
     """
+
+    criterion: Any = OfCertifiedTree("criterion", "gini")
+    monotonic_cst: Any = OfCertifiedTree("monotonic_cst", None)
 
     def __init__(
         self,
@@ -414,9 +421,12 @@ class PrunedLearner(CostComplexityPrunedTreeClassifier):
 
     def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
         """As in the base class, but without its warnings, and with a stump if no class
-        has two examples.
+        has two examples, or if errors on the classes that the half has cost nothing.
         """
-        if np.unique(y, return_counts=True)[1].max() < 2:
+        classes, sizes = np.unique(y, return_counts=True)
+        weights = self.class_weight or {}
+        is_free = not any(weights.get(label, 1) for label in classes.tolist())
+        if sizes.max() < 2 or is_free:
             return DecisionTreeClassifier(
                 max_leaf_nodes=2, random_state=self.random_state
             ).fit(X, y)

@@ -25,6 +25,9 @@ from treebounds.trees._record import RECORD
 # Fields of a node that speak of its examples; a node that becomes a leaf keeps them.
 _ABOUT_EXAMPLES = {"impurity", "n_node_samples", "weighted_n_node_samples"}
 
+# A certified tree has these of its learner, not as parameters of its own.
+_SAID_OF_ANOTHER = {"criterion", "monotonic_cst"}
+
 
 def check_sklearn_tree(tree: Any) -> Any:
     """The argument, or a ValueError when it is not a fitted classification or
@@ -185,7 +188,7 @@ def unfitted_like(tree: Any) -> Any:
     regression = isinstance(tree, DecisionTreeRegressor)
     kind = DecisionTreeRegressor if regression else DecisionTreeClassifier
     own: Any = type(tree)
-    shared = _parameters(kind) & _parameters(own)
+    shared = _parameters(kind) & (_parameters(own) | _SAID_OF_ANOTHER)
     return kind(**{name: getattr(tree, name) for name in shared})
 
 

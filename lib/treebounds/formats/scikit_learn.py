@@ -145,7 +145,8 @@ def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
             " class fractions"
         )
     weights = tree.tree_.weighted_n_node_samples[:, np.newaxis]
-    counts = tree.tree_.value[:, 0, :] * weights
+    # Without any weight the fractions are 0 / 0.
+    counts = np.where(weights > 0, tree.tree_.value[:, 0, :] * weights, 0.0)
     whole = np.rint(counts)
     exact = np.abs(counts - whole) <= 4 * np.finfo(float).eps * weights
     rounded: NDArray[np.float64] = np.where(exact, whole, counts)

@@ -120,7 +120,11 @@ def cross_validated_errors(
     check_option(carry, "carry", CARRIES)
     if not folds:
         raise ValueError("folds must not be empty")
-    prices = np.sqrt(path.prices * np.append(path.prices[1:], 0.0))
+    # A power of two keeps the products of large and of small prices within floats, and
+    # rounds nothing.
+    _, exponent = np.frexp(path.prices.max())
+    scaled = np.ldexp(path.prices, -exponent)
+    prices = np.ldexp(np.sqrt(scaled * np.append(scaled[1:], 0.0)), exponent)
     prices[-1] = np.inf  # The root alone is best at every higher price.
 
     errors = np.zeros(len(prices))

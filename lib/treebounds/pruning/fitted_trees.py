@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 
 from treebounds._validation import (
     InvalidParameterError,
+    check_flag,
     check_known,
     check_same_order,
 )
@@ -189,6 +190,7 @@ def prune(
     (432, 8)
     """
     check_same_order(X=X, y=y, sample_weight=sample_weight)
+    check_flag(remember, "remember")
     if isinstance(tree, Pipeline):
         options: dict[str, Any] = {
             "rule": rule,
