@@ -1,6 +1,7 @@
 """Bounds on the Natarajan dimension."""
 
 import math
+from fractions import Fraction
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -11,6 +12,7 @@ from builders import BALANCED, CHAIN, LEAF, STUMP, chain_of, structures_up_to
 from oracles.sharp import labelings_of
 from treebounds import FeatureKinds, vc_dimension_lower_bound, vc_dimension_upper_bound
 from treebounds.capacity import (
+    natarajan,
     natarajan_dimension_lower_bound,
     natarajan_dimension_upper_bound,
 )
@@ -59,6 +61,15 @@ def test_the_factors_of_few_classes(structure, l):
         assert bound <= max(vc, factor * vc + 1e-9)
     three = natarajan_dimension_upper_bound(structure, l, 3)
     assert three == vc or three <= 1.5 * (vc - 1)
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+@pytest.mark.parametrize("vc", [2, 3, 7, 20])
+def test_two_halves_of_the_classes_separate_a_share_of_the_pairs(vc, n):
+    first = set(range(n // 2))
+    separated = [len(first & set(pair)) == 1 for pair in combinations(range(n), 2)]
+    share = Fraction(sum(separated), len(separated))
+    assert natarajan._by_halves(vc, n) == math.floor(vc / share)
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,16 @@ def test_pessimistic_as_quinlan_has_it():
     assert {True, False} == set(cut)
 
 
+@pytest.mark.filterwarnings("error")
+def test_no_more_examples_are_pessimistically_wrong_than_there_are():
+    """Three leaves share one example; half an error for each would be more than one."""
+    tree = chain(3)
+    counts = np.zeros((tree.n_nodes, tree.n_classes))
+    counts[:, 0] = np.where(tree.depth == 0, 1, 0)
+    cut = PessimisticRule().nodes(tree, counts)
+    assert 0 in cut
+
+
 def test_minimum_error_counts_the_prior_of_the_class_that_a_node_predicts():
     tree = stump_tree([[9, 1], [9, 0], [0, 1]])
     for m in (0.5, 1, 2, 4, 8, 16):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from builders import stump_tree
 from oracles.messages import decode_message
 from treebounds.formats import from_sklearn
 from treebounds.risk import message
@@ -69,3 +70,11 @@ def test_as_few_right_sides_as_possible(seed):
         == len(ends)
     ]
     assert message._representatives(ends)[1].sum() == min(distinct)
+
+
+def test_of_examples_that_tie_one_is_taken_that_the_tree_gets_right():
+    """The label of its leaf then takes fewer nats."""
+    tree = stump_tree([[2, 3], [2, 1], [0, 2]], threshold=[1.5, 0, 0])
+    X = np.array([[1], [1], [1], [2], [2]], dtype=np.float32)
+    encoded = message.encode(tree, X, np.array([1, 0, 0, 1, 1]), n_classes=2)
+    assert encoded.holders.tolist() == [1]

@@ -110,9 +110,11 @@ def natarajan_dimension_upper_bound(
 
     Notes
     -----
-    Whether the two dimensions are always equal is open. The proofs, and the searches
-    for two and three internal nodes, are in the book's chapter "More on the VC
-    dimension of trees". Cost: that of :func:`treebounds.vc_dimension_upper_bound`.
+    Whether the two dimensions are always equal is open. Where they are not known to be
+    equal, the first number was the smallest in all cases that we tried: the second and
+    the third need a smaller V. The proofs, and the searches for two and three internal
+    nodes, are in the book's chapter "More on the VC dimension of trees". Cost: that of
+    :func:`treebounds.vc_dimension_upper_bound`.
     """
     structure, l = check_real_tree(tree, n_features)
     if n_classes is not None:
