@@ -295,7 +295,7 @@ def test_a_constant_says_so_in_every_table_and_beside_every_limit(sample):
 def test_all_limits_hold_at_once(cost):
     """Trees grown on the other half, with leaves of few cases, and true risks known."""
     rng = np.random.default_rng(3)
-    n_draws = 400
+    n_draws = 200
     delta = 0.2
     n_broken = 0
     for _ in range(n_draws):
@@ -329,7 +329,7 @@ def _holds(tree, table, cost):
 def test_limits_of_groups_that_overlap_the_leaves_hold_at_once(cost):
     """A group is decided by another number than the leaf, and by the leaf, too."""
     rng = np.random.default_rng(7)
-    n_draws = 300
+    n_draws = 150
     delta = 0.2
     n_broken = 0
     for _ in range(n_draws):

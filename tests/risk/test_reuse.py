@@ -371,10 +371,13 @@ def fitted_to_numbers(name):
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("question", [{"tolerance": 0.05}, {"coverage": 0.5}])
 @pytest.mark.parametrize("name", REGRESSORS)
-@pytest.mark.parametrize("rows", [slice(None), slice(20, 200)], ids=["all", "some"])
-def test_regressors_recognize_their_rows(name, question, rows):
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [(slice(None), {"tolerance": 0.05}), (slice(20, 200), {"coverage": 0.5})],
+    ids=["all", "some"],
+)
+def test_regressors_recognize_their_rows(name, rows, question):
     with pytest.raises(ValueError, match="a certificate needs others"):
         certify(fitted_to_numbers(name), X_COINS[rows], NUMBERS[rows], **question)
 
