@@ -9,11 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import (
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
     HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
 )
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
@@ -21,8 +24,9 @@ from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+from sklearn.svm import SVR
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import QUIET
 from treebounds import (
@@ -290,6 +294,62 @@ def test_the_sentence_says_that_an_array_of_a_model_was_changed():
         certificate = certify(fitted, X[150:], y[150:])
         change(fitted)
         assert str(certificate).startswith("The model was changed"), name
+
+
+def _swap_children(tree):
+    nodes = tree.tree_
+    nodes.children_left[0], nodes.children_right[0] = (
+        nodes.children_right[0],
+        nodes.children_left[0],
+    )
+
+
+CHANGES = {
+    "children": (DecisionTreeRegressor(max_depth=2), _swap_children),
+    "histograms": (
+        HistGradientBoostingRegressor(max_iter=2),
+        lambda model: model._baseline_prediction.__iadd__(9),
+    ),
+    "boosting": (
+        GradientBoostingRegressor(n_estimators=2),
+        lambda model: model.init_.constant_.__iadd__(9),
+    ),
+    "kernel": (SVR(), lambda model: setattr(model, "_gamma", 99.0)),
+    "target": (
+        TransformedTargetRegressor(LinearRegression(), transformer=StandardScaler()),
+        lambda model: model.transformer_.mean_.__iadd__(9),
+    ),
+    "columns": (
+        make_pipeline(
+            make_column_transformer((StandardScaler(), [0, 1])), LinearRegression()
+        ),
+        lambda model: model[0].transformers_[0][1].mean_.__iadd__(9),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_sentence_says_that_a_part_of_a_model_was_changed(name):
+    model, change = CHANGES[name]
+    X, y = SAMPLE
+    model = clone(model).fit(X[:150], y[:150] + X[:150, 0])
+    certificate = certify(model, X[150:], y[150:], tolerance=0.6)
+    before = model.predict(X)
+    assert str(certificate).startswith("With probability")
+
+    change(model)
+    assert not np.allclose(model.predict(X), before)
+    assert str(certificate).startswith("The model was changed")
+
+
+def test_the_sentence_says_that_categories_were_swapped():
+    X, y = SAMPLE
+    words = np.where(X[:, :2] > 0, "high", "low").astype(object)
+    steps = make_column_transformer((OrdinalEncoder(), [0, 1]))
+    model = make_pipeline(steps, DecisionTreeClassifier()).fit(words[:150], y[:150])
+    certificate = certify(model, words[150:], y[150:], duplicates="ignore")
+    model[0].transformers_[0][1].categories_[0] = np.array(["low", "high"], object)
+    assert str(certificate).startswith("The model was changed")
 
 
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])

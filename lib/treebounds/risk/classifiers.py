@@ -22,10 +22,14 @@ from treebounds.trees import ArrayTree
 _MOST_ENTRIES = 1000
 
 # Those of scikit-learn's trees and of an ArrayTree that hold splits and predictions.
-_FIELDS_OF_TREES = ("feature", "threshold", "value", "statistics")
+_FIELDS_OF_TREES = ("children_left", "feature", "threshold", "value", "statistics")
 
-# The rows and labels of nearest neighbors.
-_KEPT_BY_NEIGHBORS = ("_fit_X", "_y")
+# The rows and labels of nearest neighbors, what histogram boosting starts from, and the
+# width of a kernel.
+_PRIVATE = ("_fit_X", "_y", "_baseline_prediction", "_gamma")
+
+# What boosting starts from, and transformers inside others.
+_PARTS = ("init_", "transformer_", "transformers_", "transformer_list")
 
 # Parameters that do not change what a fitted model predicts.
 _WITHOUT_EFFECT = ("n_jobs", "random_state", "verbose")
@@ -147,18 +151,29 @@ class InnerModel(NamedTuple):
         best of a search, and not only a part of an ensemble.
     is_grown_on_all : bool
         Whether the model was fitted to all rows, not to a part drawn for it.
+    of_target : transformer or None
+        It turns the numbers that the classifier predicts into those of the model.
     """
 
     model: Any
     steps: tuple[Callable[[Any], Any], ...] = ()
     is_main: bool = True
     is_grown_on_all: bool = True
+    of_target: Any = None
 
     def rows(self, X: Any) -> Any:
         """The rows of the classifier as they reach the model."""
         for step in self.steps:
             X = step(X)
         return X
+
+    def labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        """The labels, or numbers, of the classifier as the model is fitted to them."""
+        if self.of_target is None:
+            return y
+        # Numbers outside the domain of a function such as the logarithm become NaN.
+        with np.errstate(all="ignore"):
+            return np.ravel(self.of_target.transform(y[:, np.newaxis]))
 
 
 def models_inside(classifier: Any) -> Iterator[InnerModel]:
@@ -209,9 +224,12 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
         yield outer._replace(model=classifier.estimator)
     if isinstance(classifier, SelectorMixin):
         member = member._replace(steps=(*outer.steps, classifier.transform))
-    for name in ("estimator_", "base_estimator_", "regressor_"):
+    for name in ("estimator_", "base_estimator_"):
         if hasattr(classifier, name):
             yield member._replace(model=getattr(classifier, name))
+    if hasattr(classifier, "regressor_"):
+        transformer = getattr(classifier, "transformer_", None)
+        yield member._replace(model=classifier.regressor_, of_target=transformer)
     for calibrated in getattr(classifier, "calibrated_classifiers_", ()):
         yield member._replace(model=calibrated.estimator, is_grown_on_all=False)
 
@@ -243,9 +261,9 @@ def fingerprint(model: Any) -> int | None:
     nothing of the model can be read.
 
     It is made from trees and boosters; from public attributes of the model, of its
-    steps and of its members that are numbers or arrays of numbers; from what nearest
-    neighbors keep; and from parameters of the model and of its steps that are numbers
-    or words.
+    steps and of its members that are numbers, words or arrays of them; from what
+    nearest neighbors keep; and from parameters of the model and of its steps that are
+    numbers or words.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.classifiers import fingerprint
@@ -299,8 +317,11 @@ def _learned_state(model: Any) -> Iterator[bytes]:
         return
     for name in sorted(attributes):
         is_public = name.endswith("_") and not name.startswith("_")
-        if is_public or name in _KEPT_BY_NEIGHBORS:
+        if is_public or name in _PRIVATE:
             yield from map(_few_bytes, _arrays_of(attributes[name]))
+        if name in _PARTS:
+            for part in _estimators_of(attributes[name]):
+                yield from _learned_state(part)
 
     # The trees of histogram boosting, and of other libraries.
     for trees in attributes.get("_predictors", ()):
@@ -310,6 +331,17 @@ def _learned_state(model: Any) -> Iterator[bytes]:
         yield model.booster_.model_to_string().encode()
     elif attributes.get("_Booster") is not None and hasattr(model, "get_booster"):
         yield bytes(model.get_booster().save_raw())
+
+
+def _estimators_of(value: Any) -> Iterator[Any]:
+    """The estimators that an attribute is, or consists of, and steps of pipelines."""
+    if isinstance(value, Pipeline):
+        value = value.steps
+    if isinstance(value, list | tuple):
+        for entry in value[:_MOST_ENTRIES]:
+            yield from _estimators_of(entry)
+    elif isinstance(value, BaseEstimator):
+        yield value
 
 
 def _arrays_of(value: Any) -> Iterator[NDArray[Any]]:
@@ -325,12 +357,19 @@ def _arrays_of(value: Any) -> Iterator[NDArray[Any]]:
         array = np.asarray(value)
         if array.dtype.kind in "biufU":
             yield array
+        elif all(isinstance(entry, Number | str) for entry in _few_entries(array)):
+            # Words, as the categories of an encoder.
+            yield np.array([repr(entry) for entry in _few_entries(array)])
 
 
 def _few_bytes(array: NDArray[Any]) -> bytes:
     """The shape of an array, and its entries or some of them."""
-    few = array.ravel()[:: max(1, array.size // _MOST_ENTRIES)]
-    return repr(array.shape).encode() + few.tobytes()
+    return repr(array.shape).encode() + _few_entries(array).tobytes()
+
+
+def _few_entries(array: NDArray[Any]) -> NDArray[Any]:
+    """The entries of an array, or some of them if they are many."""
+    return array.ravel()[:: max(1, array.size // _MOST_ENTRIES)]
 
 
 def _parameters_of(model: Any) -> dict[str, Any]:

@@ -164,9 +164,9 @@ class ReuseCheck:
         for known in self._memories:
             known.comparison.add_rows(known.hashes(X, hashes))
         for inner, counter in self._counters:
-            counter.add_rows(inner.rows(X), labels)
+            counter.add_rows(inner.rows(X), inner.labels(labels))
         for inner, part_counter in self._part_counters:
-            part_counter.add_rows(inner.rows(X), labels)
+            part_counter.add_rows(inner.rows(X), inner.labels(labels))
 
     def recurs(self, X: Any) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
