@@ -32,6 +32,25 @@ _SAID_OF_ANOTHER = {"criterion", "monotonic_cst"}
 def check_sklearn_tree(tree: Any) -> Any:
     """The argument, or a ValueError when it is not a fitted classification or
     regression tree with one output.
+
+    >>> from treebounds.formats.scikit_learn import check_sklearn_tree
+    >>> check_sklearn_tree("a tree")
+    Traceback (most recent call last):
+    ValueError: tree must be a fitted scikit-learn DecisionTreeClassifier or ...
+
+    Parameters
+    ----------
+    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+        Or an instance of a subclass.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+
+    Raises
+    ------
+    ValueError
+        If ``tree`` is of another kind, is not fitted or has several outputs.
     """
     return _check_tree(
         tree,
@@ -43,6 +62,26 @@ def check_sklearn_tree(tree: Any) -> Any:
 def check_classification_tree(tree: Any) -> DecisionTreeClassifier:
     """The argument, or a ValueError when it is not a fitted classification tree with
     one output.
+
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treebounds.formats.scikit_learn import check_classification_tree
+    >>> check_classification_tree(DecisionTreeRegressor())
+    Traceback (most recent call last):
+    ValueError: tree must be a fitted scikit-learn DecisionTreeClassifier; got ...
+
+    Parameters
+    ----------
+    tree : sklearn.tree.DecisionTreeClassifier
+        Or an instance of a subclass.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+
+    Raises
+    ------
+    ValueError
+        As :func:`check_sklearn_tree`, also for a tree that predicts numbers.
     """
     return _check_tree(
         tree, DecisionTreeClassifier, "a fitted scikit-learn DecisionTreeClassifier"
@@ -184,6 +223,20 @@ def plain_tree(tree: Any) -> Any:
 def unfitted_like(tree: Any) -> Any:
     """An unfitted plain scikit-learn tree with the parameters of a tree that are
     scikit-learn's.
+
+    >>> from treebounds import BoundPrunedTreeClassifier
+    >>> from treebounds.formats.scikit_learn import unfitted_like
+    >>> unfitted_like(BoundPrunedTreeClassifier(delta=0.1, max_depth=3))
+    DecisionTreeClassifier(max_depth=3)
+
+    Parameters
+    ----------
+    tree : sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
+        Or an instance of a subclass, fitted or not.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier or sklearn.tree.DecisionTreeRegressor
     """
     regression = isinstance(tree, DecisionTreeRegressor)
     kind = DecisionTreeRegressor if regression else DecisionTreeClassifier
@@ -246,6 +299,15 @@ def tree_from_nodes(
     """A ``tree_`` for a scikit-learn classifier with one output, made from the nodes of
     another ``tree_``.
 
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats.scikit_learn import tree_from_nodes
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> state = stump.tree_.__getstate__()
+    >>> again = tree_from_nodes(state["nodes"], state["values"], 1, height=1)
+    >>> again.apply(np.array([[0], [1]], dtype=np.float32)).tolist()
+    [1, 2]
+
     Parameters
     ----------
     rows : (n_nodes,) structured array
@@ -270,6 +332,15 @@ def with_leaves(
     Which fields of a leaf differ from those of an internal node depends on the version
     of scikit-learn, so all fields except those about examples are copied from a leaf
     that scikit-learn has made.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats.scikit_learn import with_leaves
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> nodes = stump.tree_.__getstate__()["nodes"]
+    >>> rows = with_leaves(nodes[:1].copy(), np.array([True]), nodes)
+    >>> rows["left_child"].tolist(), rows["n_node_samples"].tolist()
+    ([-1], [2])
 
     Parameters
     ----------

@@ -11,9 +11,34 @@ from numpy.typing import NDArray
 def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
     """The errors of each node as a leaf, from the number of examples of each class that
     reach it.
+
+    >>> import numpy as np
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.counting import errors_of_counts
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> errors_of_counts(tree, np.array([[2, 1], [1, 0], [1, 1]])).tolist()
+    [2, 0, 1]
+
+    Parameters
+    ----------
+    tree : ArrayTree
+        It says which class each node predicts.
+    counts : (n_nodes, n_columns) array
+        A column for each of its classes, and perhaps more; not checked.
+
+    Returns
+    -------
+    (n_nodes,) array
     """
-    right = counts[np.arange(tree.n_nodes), tree.labels]
-    errors: NDArray[Any] = counts.sum(axis=1) - right
+    n_correct = counts[np.arange(tree.n_nodes), tree.labels]
+    errors: NDArray[Any] = counts.sum(axis=1) - n_correct
     return errors
 
 

@@ -632,7 +632,26 @@ def as_numbers(tree: ArrayTree, X: ArrayLike) -> NDArray[Any]:
 
 
 def check_array_tree(tree: Any) -> ArrayTree:
-    """The argument, or a ValueError when it is something else."""
+    """The argument, or a ValueError when it is not an ArrayTree.
+
+    >>> from treebounds.trees.array_tree import check_array_tree
+    >>> check_array_tree("a tree")
+    Traceback (most recent call last):
+    ValueError: tree must be an ArrayTree; got str (from_sklearn reads a fitted ...
+
+    Parameters
+    ----------
+    tree : ArrayTree
+
+    Returns
+    -------
+    ArrayTree
+
+    Raises
+    ------
+    ValueError
+        If ``tree`` is of another type.
+    """
     if not isinstance(tree, ArrayTree):
         hint = "from_sklearn reads a fitted classifier"
         raise ValueError(
