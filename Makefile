@@ -66,6 +66,8 @@ proofs:
 # Workers wait for the small book, for a browser, or for a process that is killed. So
 # there is one more than processors.
 test: WORKERS = $$(($(JOBS) + 1))
+# Each has one thread: threads of several workers would wait for one another's cores.
+test: export OMP_NUM_THREADS ?= 1
 test: style
 	$(BIN)/python -m pytest -q -rfEs -n $(WORKERS) --dist worksteal \
 	  --cov --cov-report=term
