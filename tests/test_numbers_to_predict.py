@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.tree import DecisionTreeRegressor
 
 from treebounds import (
@@ -83,6 +84,13 @@ def test_digits_are_not_cut_off(door):
 def test_small_numbers_may_be_of_any_type(door):
     for y in (Y.astype(object), Y.astype(np.longdouble), (1e3 * Y).astype(np.int8)):
         DOORS[door](X[:150] + 1, y[:150])
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_missing_numbers_are_looked_for_though_scikit_learn_does_not(door):
+    y = np.where(np.arange(200) % 2, np.nan, Y)
+    with config_context(assume_finite=True), pytest.raises(ValueError, match=r"^.*y "):
+        DOORS[door](X, y)
 
 
 def test_rows_that_differ_in_imaginary_parts_are_different():

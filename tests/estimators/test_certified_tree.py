@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
@@ -594,3 +595,14 @@ def test_values_of_nodes_are_those_of_the_learner(parameters):
     else:
         expected = from_sklearn(model.certificate_.estimator)
         assert from_sklearn(model) == expected
+
+
+@pytest.mark.parametrize("method", ["message", "growth"])
+def test_missing_values_are_looked_for_though_scikit_learn_does_not(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = X[:, 0] > 0
+    X[::5, 0] = np.nan
+    model = CertifiedTreeClassifier(method=method, random_state=0)
+    with config_context(assume_finite=True), pytest.raises(ValueError, match="NaN"):
+        model.fit(X, y)

@@ -451,6 +451,11 @@ class TestNamesOfColumns:
         with pytest.raises(ValueError, match="it has 3, and X has 30"):
             certify(tree, X_new, y_new, X_grown=X[:, :3])
 
+    def test_an_iterator_is_no_table(self, halves):
+        tree, X, _, X_new, y_new = halves
+        with pytest.raises(ValueError, match="X_grown must be an array or a frame"):
+            certify(tree, X_new, y_new, X_grown=iter([X]))
+
 
 def noisy(n, rng):
     X = rng.normal(size=(n, 4))

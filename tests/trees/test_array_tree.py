@@ -291,3 +291,17 @@ def test_rows_of_another_shape_are_refused_with_their_shape(X, shape):
 def test_no_rows_have_no_predictions():
     for X in (np.empty((0, 1)), pd.DataFrame({"a": []})):
         assert stump().predict(X).tolist() == []
+
+
+def test_a_class_has_a_name():
+    stump = {"children_left": [1, -1, -1], "children_right": [2, -1, -1]}
+    counts = [[1, 1], [1, 0], [0, 1]]
+    with pytest.raises(ValueError, match="classes must not contain None"):
+        ArrayTree(
+            **stump,
+            feature=[0, 0, 0],
+            threshold=[0.5, 0, 0],
+            class_counts=counts,
+            n_features=1,
+            classes=[None, "b"],
+        )

@@ -5,6 +5,7 @@ judge it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,6 +135,11 @@ class ReuseCheck:
         self._X_grown = X_grown
         self._batches: list[Any] = []
         if X_grown is not None:
+            if isinstance(X_grown, Iterator):
+                raise ValueError(
+                    "X_grown must be an array or a frame, not an iterator: join its"
+                    " batches to one table"
+                )
             memory = RowMemory.of(X_grown)
             names = names_of_columns(X_grown)
             self._memories.append(_Known(InnerModel(model), names, Comparison(memory)))

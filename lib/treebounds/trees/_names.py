@@ -37,6 +37,8 @@ def check_class_labels(
     if n_classes is None:
         raise ValueError("classes must be None: the tree predicts numbers, not classes")
     array = np.asarray(labels)
+    if array.dtype.kind == "O" and None in array.tolist():
+        raise ValueError(f"classes must not contain None; got {labels!r}")
     if array.shape != (n_classes,) or not np.array_equal(np.unique(array), array):
         raise ValueError(
             f"classes must be {n_classes} labels in increasing order; got {labels!r}"
