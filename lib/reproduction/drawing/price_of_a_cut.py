@@ -22,7 +22,7 @@ def thirty_points(
 ) -> None:
     """The points, and what each tree predicts along the line."""
     line = np.linspace(x.min(), x.max(), 1000)
-    _, axes = plt.subplots(1, len(trees), figsize=(6.6, 2.6), sharey=True)
+    _, axes = plt.subplots(1, len(trees), figsize=(6.6, 2.1), sharey=True)
     for ax, (title, tree) in zip(axes, trees.items(), strict=True):
         ax.plot(x, y, "o", color=COLORS["gray"], markersize=3)
         ax.plot(line, tree.predict(line[:, None]), color=COLORS["blue"])
@@ -78,7 +78,7 @@ def next_estimates(
 def compared(table: pd.DataFrame) -> None:
     """The mean of each way to prune with two standard errors."""
     ordered = table.sort_values("mean", ascending=False)
-    _, ax = plt.subplots(figsize=(6.6, 3.2))
+    _, ax = plt.subplots(figsize=(6.6, 2.8))
     places = np.arange(len(ordered))
     ax.errorbar(
         ordered["mean"],
