@@ -231,6 +231,8 @@ def certify(
     the rows show it: new cases come one at a time. So is one that predicts otherwise
     for the first batch after the last one, or was fitted in between, because it learns
     from what judges it, and one that writes into the rows that it predicts.
+    A model that takes the columns of a frame by their places, as those of LightGBM do,
+    is refused if they are in another order than those that it was fitted to.
 
     Examples that repeat others count as different cases unless they look like copies,
     by the tests of :mod:`treebounds.risk.copies`.
