@@ -4,6 +4,7 @@ import math
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.pipeline import make_pipeline
@@ -272,3 +273,16 @@ def test_what_is_not_a_fitted_tree_is_refused(halves, theorem):
 def test_delta_is_checked(halves, theorem):
     with pytest.raises(ValueError, match="delta must be a number in"):
         theorem(*sample_for(theorem, halves), delta=1.0)
+
+
+@pytest.mark.parametrize("certify_tree", [certify_by_growth, certify_prunings])
+def test_rows_of_a_frame_give_no_warning_about_names(certify_tree):
+    frame = pd.DataFrame(
+        np.random.default_rng(0).normal(size=(200, 2)), columns=["a", "b"]
+    )
+    y = frame["a"] > 0
+    tree = DecisionTreeClassifier().fit(frame[:100], y[:100])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        certificate = certify_tree(tree, frame[100:], y[100:])
+    assert certificate.n_errors <= 5

@@ -29,6 +29,7 @@ from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
     read_tree_sample,
+    rows_without_names,
     with_repeats,
 )
 from treebounds.trees._arrays import check_one_per_node
@@ -97,7 +98,8 @@ def certify_prunings(
     sample = read_tree_sample(tree, X, y, duplicates=duplicates, allow_missing=True)
 
     reuse = ReuseCheck(tree, X_grown, len(sample.labels))
-    reuse.compare(sample.rows, sample.labels)
+    with rows_without_names():
+        reuse.compare(sample.rows, sample.labels)
     recurrence = reuse.recurrence(left_out=duplicates == "together")
     if duplicates == "together":
         sample = sample.only(~reuse.recurs(sample.rows))

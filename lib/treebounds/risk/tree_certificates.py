@@ -5,6 +5,9 @@ arrays, the best pruning, and the certificate of a tree.
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -57,6 +60,20 @@ class TreeSample(NamedTuple):
         return self._replace(
             rows=self.rows[rows], labels=self.labels[rows], codes=self.codes[rows]
         )
+
+
+@contextmanager
+def rows_without_names() -> Iterator[None]:
+    """Rows of a frame whose columns were checked are an array without names, about
+    which a tree need not warn.
+
+    >>> from treebounds.risk.tree_certificates import rows_without_names
+    >>> with rows_without_names():
+    ...     pass
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        yield
 
 
 def read_tree_sample(
@@ -235,7 +252,9 @@ def certificate_of_tree(
     """
     targets = np.asarray(labels)
     tally = Tally()
-    tally.count(tree.predict(rows), targets)
+    with rows_without_names():
+        predicted = tree.predict(rows)
+    tally.count(predicted, targets)
 
     return Certificate(
         value=min(1.0, value),
