@@ -41,7 +41,7 @@ import execute
 import pages
 import psutil
 
-from reproduction import claims, datasets
+from reproduction import claims
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
@@ -231,6 +231,9 @@ def _fetch_data(
     A build of some chapters downloads what they missed before; what they never asked
     for, they download themselves.
     """
+    # With scikit-learn and pandas behind it; a small build needs no data beforehand.
+    from reproduction import datasets
+
     if everything:
         missing = datasets.fetch_all()
     else:

@@ -25,7 +25,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from reproduction import cards, claims, datasets
+from reproduction import cards, claims
 
 BOOK = Path(__file__).resolve().parent
 FRAGMENTS = BOOK / "_fragments"
@@ -246,6 +246,11 @@ def _tables(entries: Iterable[cache.Entry], source: str) -> list[str]:
 
 def _sets(files: Collection[str]) -> dict[str, str]:
     """The data sets of some files, with a sentence about each."""
+    if not files:
+        return {}
+    # With scikit-learn and pandas behind it, which take a second.
+    from reproduction import datasets
+
     return {
         slug: sentence
         for slug, sentence in datasets.list_datasets().items()
