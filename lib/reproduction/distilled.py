@@ -24,6 +24,7 @@ from treebounds._validation import check_integer
 from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
+from treebounds.risk.hashing import RowHashes
 from treebounds.risk.learners import seeded
 
 # With more rows, the trees of the default teacher and the search for neighbors use a
@@ -159,7 +160,7 @@ class DistilledTreeClassifier(HasNoPruningPath, OneOutputTreeClassifier):
         vars(tree).update(columns)
 
         learned = {"teacher_": teacher} if self.keep_teacher else {}
-        self._publish_tree(tree, X, **learned)
+        self._publish_tree(tree, RowHashes(X), **learned)
         return self
 
     def _imitation(

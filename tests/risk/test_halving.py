@@ -212,7 +212,7 @@ class TestCopies:
                 samples.append(X)
                 return super().predict(X)
 
-        certificate, candidates, _ = best_of_halvings(
+        certificate, candidates, *_ = best_of_halvings(
             [("spy", Spy())], self.X, self.y, duplicates="together", n_halvings=1
         )
         grown, judged = ({tuple(row) for row in rows} for rows in samples[:2])

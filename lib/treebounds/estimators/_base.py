@@ -34,6 +34,7 @@ from treebounds.formats.scikit_learn import (
     unfitted_like,
 )
 from treebounds.pruning.weights import check_weights
+from treebounds.risk.hashing import RowHashes
 from treebounds.risk.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 from treebounds.trees.array_tree import ArrayTree
@@ -184,7 +185,7 @@ class PublishedTree(Versioned):
         """
         return unfitted_like(self).cost_complexity_pruning_path(X, y, sample_weight)
 
-    def _publish_tree(self, tree: Any, X: Any, **learned: Any) -> None:
+    def _publish_tree(self, tree: Any, rows: RowHashes, **learned: Any) -> None:
         """Publish a plain fitted tree as this estimator, and what was learned beside
         it.
 
@@ -192,15 +193,15 @@ class PublishedTree(Versioned):
         ----------
         tree : DecisionTreeClassifier or DecisionTreeRegressor
             It gets a record of the rows, too, if this estimator keeps one.
-        X : (n_examples, n_features) array or sparse matrix
-            All rows that made the tree.
+        rows : RowHashes
+            The hashes of all rows that made the tree.
         **learned
             Further fitted attributes.
         """
         # The record of a learner has fewer rows.
         vars(tree).pop(RECORD, None)
         if check_flag(self.remember, "remember"):
-            keep_record(tree, RowMemory.of(X))
+            keep_record(tree, RowMemory.of_hashes(rows))
         of_tree = {
             name: value for name, value in vars(tree).items() if name.endswith("_")
         }

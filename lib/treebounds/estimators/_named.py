@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from treebounds._validation import check_flag
 from treebounds._versions import Versioned
 from treebounds.estimators._misuse import NoticesMisuse
+from treebounds.risk.halving import Halvings
 from treebounds.risk.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 
@@ -36,12 +37,12 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
             setattr(tags.input_tags, kind, bool(values) and all(values))
         return tags
 
-    def _learned(self, certificate: Any, candidates: Any, X: Any) -> dict[str, Any]:
+    def _learned(self, halvings: Halvings) -> dict[str, Any]:
         """The fitted attributes, by name, that every choice of a model has."""
-        chosen = certificate.estimator
+        chosen = halvings.certificate.estimator
         learned: dict[str, Any] = {
-            "certificate_": certificate,
-            "candidates_": candidates,
+            "certificate_": halvings.certificate,
+            "candidates_": halvings.candidates,
             "estimator_": chosen,
         }
 
@@ -51,7 +52,7 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
 
         if check_flag(self.remember, "remember"):
             # certify recognizes the rows whichever of the two it gets.
-            learned[RECORD] = RowMemory.of(X)
+            learned[RECORD] = RowMemory.of_hashes(halvings.hashes)
             keep_record(chosen, learned[RECORD])
         return learned
 

@@ -24,6 +24,7 @@ from treebounds.pruning.choice import rule_for
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
 from treebounds.risk._features import known_features
+from treebounds.risk.hashing import RowHashes
 from treebounds.trees.array_tree import ArrayTree
 
 # "held-out" chooses among these ratios, in order of decreasing pruning: if several tie,
@@ -239,7 +240,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
         self._publish_tree(
             collapse_sklearn(grown.tree, cut),
-            grown.X,
+            RowHashes(grown.X),
             error_prior_ratio_=bound.error_prior_ratio,
             **learned,
         )

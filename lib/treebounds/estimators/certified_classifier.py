@@ -174,7 +174,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
         X, _ = indexable(with_rows(X), labels)
         self._check_names()
         is_prepared = self._warn_of_misuse()
-        certificate, candidates, _ = best_of_halvings(
+        halvings = best_of_halvings(
             self._named(),
             X,
             labels,
@@ -184,7 +184,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
             **parameters_of_halvings(self),
         )
 
-        learned = self._learned(certificate, candidates, X)
+        learned = self._learned(halvings)
         publish(self, learned | {"classes_": np.unique(labels)})
         return self
 

@@ -209,7 +209,7 @@ class CertifiedTreeRegressor(
         if groups is None and certificate.tolerance != np.inf:
             learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
         warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
-        self._publish_tree(tree, rows, **learned)
+        self._publish_tree(tree, halvings.hashes, **learned)
         return self
 
 
@@ -352,7 +352,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
         X, _ = indexable(with_rows(X), targets)
         self._check_names()
         is_prepared = self._warn_of_misuse()
-        certificate, candidates, _ = best_of_halvings(
+        halvings = best_of_halvings(
             self._named(),
             X,
             targets,
@@ -362,7 +362,7 @@ class CertifiedRegressor(RegressorMixin, NamedEstimators):
             **parameters_of_halvings(self),
         )
 
-        publish(self, self._learned(certificate, candidates, X))
+        publish(self, self._learned(halvings))
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -40,6 +40,7 @@ from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
+from treebounds.risk.hashing import RowHashes
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tree_certificates import (
     best_member,
@@ -239,9 +240,10 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         if self.method == "halves":
             halvings = self._from_halves(rows, labels, groups, is_prepared)
             certificate = halvings.certificate
+            hashes = halvings.hashes
             learned["candidates_"] = halvings.candidates
         else:
-            certificate = self._from_one_tree(X, rows, codes, classes)
+            certificate, hashes = self._from_one_tree(X, rows, codes, classes)
             certificate = replace(certificate, is_prepared=is_prepared)
 
         tree = _plain_tree(certificate.estimator, classes, columns)
@@ -249,7 +251,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         if self.method == "halves" and groups is None:
             learned["certificates_by_leaf_"] = halvings.by_leaf(tree)
         warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
-        self._publish_tree(tree, rows, **learned)
+        self._publish_tree(tree, hashes, **learned)
         return self
 
     def _check_parameters(self, groups: ArrayLike | None) -> None:
@@ -299,9 +301,11 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         X: NDArray[np.float32],
         codes: NDArray[np.intp],
         classes: NDArray[Any],
-    ) -> Certificate:
-        """The certificate of the best pruning of one tree, after a look for copies."""
-        repeats, _, rows = find_duplicates(X, codes, self.duplicates)
+    ) -> tuple[Certificate, RowHashes]:
+        """The certificate of the best pruning of one tree, after a look for copies, and
+        the hashes of all rows.
+        """
+        repeats, _, rows, hashes = find_duplicates(X, codes, self.duplicates)
         X = X[rows]
         codes = codes[rows]
         certificate = (
@@ -309,7 +313,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
             if self.method == "occam"
             else self._from_all_rows(X_passed, X, codes, classes)
         )
-        return with_repeats(certificate, repeats)
+        return with_repeats(certificate, repeats), hashes
 
     def _from_other_half(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]

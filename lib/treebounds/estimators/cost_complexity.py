@@ -32,6 +32,7 @@ from treebounds.pruning.cost_complexity import (
     select_member,
 )
 from treebounds.pruning.weights import effective_scale
+from treebounds.risk.hashing import RowHashes
 from treebounds.trees._statistics import squared_errors
 from treebounds.trees.weakest_link import last_minimum
 
@@ -188,7 +189,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         cut = path.sequence.nodes(path.steps[chosen])
         self._publish_tree(
             collapse_sklearn(grown.tree, cut),
-            grown.X,
+            RowHashes(grown.X),
             price_=float(path.prices[chosen]),
             prices_=path.prices,
             cv_errors_=errors / costs.sum(),
@@ -352,7 +353,7 @@ max_features, random_state, min_impurity_decrease
         cut = path.sequence.nodes(path.steps[chosen])
         self._publish_tree(
             collapse_sklearn(grown.tree, cut),
-            grown.X,
+            RowHashes(grown.X),
             price_=float(path.prices[chosen]),
             prices_=path.prices,
             cv_errors_=errors / grown.weights.sum(),

@@ -27,6 +27,7 @@ from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
 from treebounds.risk._features import known_features
+from treebounds.risk.hashing import RowHashes
 
 # "folds" chooses among these factors, in order of decreasing pruning: if several tie,
 # the first is taken.
@@ -217,7 +218,8 @@ max_features, random_state, min_impurity_decrease
         else:
             cut = _pruned(rule, whole, learned)
 
-        self._publish_tree(collapse_sklearn(grown.tree, cut), grown.X, **learned)
+        pruned = collapse_sklearn(grown.tree, cut)
+        self._publish_tree(pruned, RowHashes(grown.X), **learned)
         return self
 
     def _rule(self) -> CountingRule:

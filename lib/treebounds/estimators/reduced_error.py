@@ -13,6 +13,7 @@ from treebounds._validation import held_out_size
 from treebounds.estimators._base import PrunedTreeClassifier, only, tree_and_errors
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.rules import cheapest_pruning
+from treebounds.risk.hashing import RowHashes
 
 
 class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
@@ -118,5 +119,6 @@ max_features, random_state, min_impurity_decrease, class_weight
         )
 
         pruned = collapse_sklearn(grown.tree, cheapest_pruning(tree, errors))
-        self._publish_tree(pruned, grown.X, validation_indices_=held_out)
+        rows = RowHashes(grown.X)
+        self._publish_tree(pruned, rows, validation_indices_=held_out)
         return self

@@ -66,11 +66,14 @@ class Duplicates(NamedTuple):
         "together", else all different.
     kept : (n_cases,) array of int
         The first row of each case, in increasing order.
+    hashes : RowHashes
+        Of all rows.
     """
 
     repeats: Repeats
     cases: NDArray[np.intp]
     kept: NDArray[np.intp]
+    hashes: RowHashes
 
 
 def find_duplicates(
@@ -125,13 +128,14 @@ def find_duplicates(
     copies.
     """
     check = DuplicateCheck(policy, groups)
-    kept = check.examine(X, y)
+    hashes = RowHashes(X)
+    kept = check.examine(X, y, hashes)
     repeats = check.repeats()
 
     cases = np.arange(len(kept))
     if policy == "together" and repeats.n_repeats:
         _, cases = np.unique(check.cases(), return_inverse=True)
-    return Duplicates(repeats, cases, kept)
+    return Duplicates(repeats, cases, kept, hashes)
 
 
 class DuplicateCheck:

@@ -45,7 +45,7 @@ from treebounds.risk.checks import check_delta
 from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups
-from treebounds.risk.hashing import row_hashes
+from treebounds.risk.hashing import RowHashes
 from treebounds.risk.judged import JudgedCases
 from treebounds.risk.learners import (
     NumberedLabels,
@@ -225,7 +225,7 @@ def _best(
     certificate = partial(
         certificate_from_verdict,
         delta=delta,
-        recurrence=_recurrence(trial, judge.sample.X),
+        recurrence=_recurrence(trial, judge.sample.hashes),
         repeats=judge.sample.repeats,
         method="halves",
         n_candidates=len(trials),
@@ -235,13 +235,14 @@ def _best(
         own_code=own_code(trial.learner),
     )
     by_leaf = partial(_by_leaf, trial, model, judge, certificate, delta)
-    return Halvings(certificate(model, verdicts[best]), candidates, by_leaf)
+    hashes = judge.sample.hashes
+    return Halvings(certificate(model, verdicts[best]), candidates, by_leaf, hashes)
 
 
-def _recurrence(trial: _Trial, X: Any) -> Recurrence:
+def _recurrence(trial: _Trial, hashes: RowHashes) -> Recurrence:
     """How many of the rows that judge are equal to rows that made the model."""
-    hashes = row_hashes(X)
-    n_recurring = int(np.isin(hashes[trial.judged], hashes[trial.grown]).sum())
+    numbers = hashes.of_all()
+    n_recurring = int(np.isin(numbers[trial.judged], numbers[trial.grown]).sum())
     return Recurrence(len(trial.judged), n_recurring)
 
 
@@ -257,11 +258,14 @@ class Halvings(NamedTuple):
     by_leaf : function
         Of the best model, a tree, as it is published, perhaps with names. It gives the
         CertificateTable by leaf.
+    hashes : RowHashes
+        Of all rows, for the record of them.
     """
 
     certificate: Certificate
     candidates: Candidates
     by_leaf: Callable[[Any], CertificateTable]
+    hashes: RowHashes
 
 
 class _Sample(NamedTuple):
@@ -277,6 +281,7 @@ class _Sample(NamedTuple):
     is_grouped: bool
     is_first: NDArray[np.bool_]
     repeats: Repeats
+    hashes: RowHashes
     is_prepared: bool = False
 
 
@@ -290,7 +295,8 @@ def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
     units = duplicates.cases if groups is None else groups
     is_first = np.zeros(len(y), dtype=bool)
     is_first[duplicates.kept] = True
-    return _Sample(X, y, units, groups is not None, is_first, duplicates.repeats)
+    repeats, *_, hashes = duplicates
+    return _Sample(X, y, units, groups is not None, is_first, repeats, hashes)
 
 
 class _Judging(NamedTuple):

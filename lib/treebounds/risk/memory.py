@@ -66,7 +66,11 @@ class RowMemory(NamedTuple):
         -------
         RowMemory
         """
-        rows = RowHashes(X)
+        return cls.of_hashes(RowHashes(X), n_leading)
+
+    @classmethod
+    def of_hashes(cls, rows: RowHashes, n_leading: int | None = None) -> RowMemory:
+        """The same from the hashes of the rows."""
         if n_leading is None:
             n_leading = rows.n_leading() if len(rows) > MANY_ROWS else 0
         numbers = numbers_kept(rows.of_leading(n_leading), rows.of_all())
