@@ -140,10 +140,10 @@ def best_of_halvings(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.halving import best_of_halvings
     >>> learners = [("stump", DecisionTreeClassifier(max_depth=1))]
-    >>> certificate, candidates, _ = best_of_halvings(
+    >>> halvings = best_of_halvings(
     ...     learners, *load_iris(return_X_y=True), random_state=0
     ... )
-    >>> certificate.n_examples, len(candidates.bound)
+    >>> halvings.certificate.n_examples, len(halvings.candidates.bound)
     (75, 8)
 
     Parameters
