@@ -53,7 +53,7 @@ def agreement(of_constants: pd.DataFrame, at_own_size: pd.Series) -> None:
     """For each rule the share of equal prunings at each constant price, and at the
     price from the formula.
     """
-    _, ax = plt.subplots(figsize=(6.6, 2.7))
+    _, ax = plt.subplots(figsize=(6.6, 2.5))
     constants = of_constants.index
     for rule, name in zip(of_constants, ("orange", "blue"), strict=True):
         color = COLORS[name]
@@ -75,7 +75,7 @@ def chosen_prices(
 ) -> None:
     """For each data set the prices that cross-validation chose, and the known one."""
     order = price.sort_values().index
-    _, ax = plt.subplots(figsize=(7.2, 0.8 + 0.19 * len(order)))
+    _, ax = plt.subplots(figsize=(7.2, 0.8 + 0.16 * len(order)))
     rng = np.random.default_rng(0)
     for y, slug in enumerate(order):
         dots = chosen.loc[chosen["dataset"] == slug, "middle"]
@@ -107,7 +107,7 @@ def gains(
     prices: NDArray[np.float64], of_family: Mapping[str, pd.DataFrame], known: pd.Series
 ) -> None:
     """The mean gain of each fixed price over cross-validation, with standard errors."""
-    _, ax = plt.subplots(figsize=(6.6, 2.7))
+    _, ax = plt.subplots(figsize=(6.6, 2.5))
     for (family, gain), name in zip(of_family.items(), ("orange", "blue"), strict=True):
         color = COLORS[name]
         mean = gain.mean()
