@@ -138,24 +138,37 @@ def test_lightgbm(options):
     assert tree.asks_for_category.any() == by_category
 
 
-def test_lightgbm_zero_as_missing_is_read_where_a_threshold_says_the_same():
+def trees_with_zero_as_missing(X, y, num_leaves):
     lightgbm = pytest.importorskip("lightgbm")
+    parameters = {
+        "objective": "binary",
+        "zero_as_missing": True,
+        "verbose": -1,
+        "num_leaves": num_leaves,
+    }
+    return lightgbm.train(parameters, lightgbm.Dataset(X, y), 4)
+
+
+@pytest.mark.parametrize(("num_leaves", "shift"), [(2, 0.0), (4, 5.0)])
+def test_lightgbm_zero_as_missing_is_read_where_a_threshold_says_the_same(
+    num_leaves, shift
+):
     X, y = sample(missing=0)
-    parameters = {"zero_as_missing": True, "verbose": -1, "num_leaves": 60}
-    booster = lightgbm.train(
-        {"objective": "binary"} | parameters, lightgbm.Dataset(X, y), 4
-    )
-    refused = 0
-    for number in range(4):
-        try:
-            tree = from_lightgbm(booster, X, y, tree=number)
-        except ValueError:
-            refused += 1
-            continue
-        rows = values_around(sample()[0], tree)
+    X = X + shift
+    booster = trees_with_zero_as_missing(X, y, num_leaves)
+    for number in range(booster.num_trees()):
+        tree = from_lightgbm(booster, X, y, tree=number)
+        rows = values_around(sample()[0] + shift, tree)
         leaves = booster.predict(rows, pred_leaf=True)[:, number]
         np.testing.assert_array_equal(tree.apply(rows) - tree.n_internal_nodes, leaves)
-    assert refused > 0
+
+
+def test_lightgbm_zero_as_missing_is_refused_where_zeros_go_elsewhere():
+    X, y = sample(missing=0)
+    booster = trees_with_zero_as_missing(X, y, num_leaves=60)
+    for number in range(booster.num_trees()):
+        with pytest.raises(ValueError, match="zero_as_missing is supported only if"):
+            from_lightgbm(booster, X, y, tree=number)
 
 
 XGBOOST = [
