@@ -278,3 +278,13 @@ def test_columns_with_few_values_make_the_counted_price_smaller():
         clone(real).set_params(feature_kinds=dict.fromkeys(range(4), 2)).fit(B, y)
     )
     assert declared.price_ < real.price_
+
+
+@pytest.mark.parametrize("unit", [2.0**-30, 2.0**30])
+def test_the_pruning_by_folds_does_not_depend_on_the_unit_of_y(unit):
+    model = CostComplexityPrunedTreeRegressor(max_leaf_nodes=40, random_state=0)
+    plain = clone(model).fit(X, Y)
+    scaled = clone(model).fit(X, unit * Y)
+
+    np.testing.assert_allclose(scaled.prices_, unit**2 * plain.prices_)
+    np.testing.assert_allclose(scaled.predict(X), unit * plain.predict(X))
