@@ -20,7 +20,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_flag, check_integer
 from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
@@ -159,7 +159,8 @@ class DistilledTreeClassifier(HasNoPruningPath, OneOutputTreeClassifier):
         tree = self._imitation(rows, probabilities, teacher.classes_, rng)
         vars(tree).update(columns)
 
-        learned = {"teacher_": teacher} if self.keep_teacher else {}
+        keeps_teacher = check_flag(self.keep_teacher, "keep_teacher")
+        learned = {"teacher_": teacher} if keeps_teacher else {}
         self._publish_tree(tree, RowHashes(X), **learned)
         return self
 

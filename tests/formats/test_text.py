@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from builders import leaf_tree, stump_tree
 from treebounds import ArrayTree
-from treebounds.formats import from_sklearn, rule_of, to_text
+from treebounds.formats import from_sklearn, plot, rule_of, to_sql, to_text
 from treebounds.formats._conditions import shortest_limit
 from trees.test_array_tree import array_trees
 from trees.test_regression_trees import number_stump
@@ -188,3 +188,18 @@ def test_bad_arguments():
         rule_of(leaf_tree([1, 2]), 1)
     with pytest.raises(ValueError, match="digits must be an integer"):
         to_text(leaf_tree([1, 2]), digits=0)
+
+
+@pytest.mark.parametrize(
+    ("write", "flag"),
+    [
+        (to_text, "missing"),
+        (lambda tree, **options: rule_of(tree, 1, **options), "missing"),
+        (plot, "missing"),
+        (to_sql, "nan"),
+    ],
+)
+@pytest.mark.parametrize("value", ["no", 0, None])
+def test_a_word_or_a_number_is_not_taken_for_true_or_false(write, flag, value):
+    with pytest.raises(ValueError, match=f"{flag} must be True or False"):
+        write(stump_tree([[3, 3], [3, 0], [0, 3]]), **{flag: value})

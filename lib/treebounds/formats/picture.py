@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import plot_tree
 
-from treebounds._validation import require
+from treebounds._validation import check_flag, require
 from treebounds.formats._conditions import condition_of_split
 from treebounds.formats.scikit_learn import as_array_tree, numbered_by_name, to_sklearn
 from treebounds.formats.text import prediction_of, words_of_condition
@@ -58,10 +58,12 @@ def plot(
     Raises
     ------
     ValueError
-        If ``tree`` is not such a tree, or a note belongs to no node.
+        If ``tree`` is not such a tree, a note belongs to no node, or ``missing`` is not
+        True or False.
     ImportError
         If matplotlib is not installed; ``pip install "treebounds[plot]"`` brings it.
     """
+    check_flag(missing, "missing")
     tree = as_array_tree(tree)
     outside = [node for node in notes or {} if not 0 <= node < tree.n_nodes]
     if outside:

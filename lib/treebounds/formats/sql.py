@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treebounds._validation import check_flag
 from treebounds.formats._conditions import (
     Condition,
     conditions_of_leaves,
@@ -78,8 +79,10 @@ def to_sql(
     Raises
     ------
     ValueError
-        If ``tree`` is not such a tree, or ``columns`` are not one for each feature.
+        If ``tree`` is not such a tree, ``columns`` are not one for each feature, or
+        ``nan`` is not True or False.
     """
+    check_flag(nan, "nan")
     tree = as_array_tree(tree)
     if columns is None:
         columns = feature_names_of(tree)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_flag, check_integer
 from treebounds.formats._conditions import (
     Condition,
     condition_of_split,
@@ -63,10 +63,11 @@ def rule_of(
     Raises
     ------
     ValueError
-        If ``tree`` is not such a tree, or ``node`` is not one of its nodes.
+        If ``tree`` is not such a tree, ``node`` is not one of its nodes, or ``missing``
+        is not True or False.
     """
     tree = as_array_tree(tree)
-    style = _Style(tree, missing, _check_digits(digits))
+    style = _Style(tree, check_flag(missing, "missing"), _check_digits(digits))
     words = [_words(style, condition) for condition in conditions_of(tree, node)]
     return " and ".join(filter(None, words)) or "always"
 
@@ -114,10 +115,10 @@ def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> st
     Raises
     ------
     ValueError
-        If ``tree`` is not such a tree.
+        If ``tree`` is not such a tree, or ``missing`` is not True or False.
     """
     tree = as_array_tree(tree)
-    style = _Style(tree, missing, _check_digits(digits))
+    style = _Style(tree, check_flag(missing, "missing"), _check_digits(digits))
     if tree.is_leaf[0]:
         return f"always: {_leaf(tree, 0)}"
     lines = []

@@ -295,8 +295,15 @@ def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
     units = duplicates.cases if groups is None else groups
     is_first = np.zeros(len(y), dtype=bool)
     is_first[duplicates.kept] = True
-    repeats, *_, hashes = duplicates
-    return _Sample(X, y, units, groups is not None, is_first, repeats, hashes)
+    return _Sample(
+        X=X,
+        y=y,
+        units=units,
+        is_grouped=groups is not None,
+        is_first=is_first,
+        repeats=duplicates.repeats,
+        hashes=duplicates.hashes,
+    )
 
 
 class _Judging(NamedTuple):
