@@ -12,7 +12,7 @@ from hypothesis import settings
 # First, or pytest gives modules that it imports by their paths a second copy.
 import treebounds
 
-# the first call of a compiled function compiles it, which is no reason to fail
+# The first call of a compiled function compiles it, which is no reason to fail.
 settings.register_profile("treebounds", deadline=None)
 settings.load_profile("treebounds")
 
@@ -22,7 +22,7 @@ settings.load_profile("treebounds")
 TESTS = Path(__file__).resolve().parent / "tests"
 NOT_COVERED = [TESTS / name for name in ("book", "notebooks", "reproduction")]
 
-# what processes of tests need; each would import it anew
+# Processes that tests start need these; each would import them anew.
 EXPERIMENTS = ("certificates", "dhurandhar2008", "leboeuf2020", "yildiz2012")
 PRELOADED = [
     "distributed.nanny",
@@ -69,8 +69,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if not set(NOT_COVERED).isdisjoint(item.path.parents):
             item.add_marker("no_cover")
-        # an example in a docstring runs as if it were pasted alone into a fresh
-        # interpreter
+        # An example in a docstring runs as if it were pasted alone into a fresh
+        # interpreter.
         if isinstance(item, pytest.DoctestItem):
             item.dtest.globs = {"__name__": "__main__"}
             if item.dtest.filename.endswith("spark.py"):

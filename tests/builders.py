@@ -14,7 +14,7 @@ from treebounds import TreeStructure
 from treebounds.structure import enumerate_structures
 from treebounds.trees import ArrayTree
 
-# each kind of estimator, without large forests
+# Each kind of estimator, without large forests.
 ESTIMATORS = [
     tb.BoundPrunedTreeClassifier(random_state=0),
     tb.CostComplexityPrunedTreeClassifier(random_state=0),
@@ -25,7 +25,7 @@ ESTIMATORS = [
     ),
 ]
 
-# those that predict numbers
+# The estimators that predict numbers.
 REGRESSORS = [
     tb.PrunedTreeRegressor(random_state=0),
     tb.PrunedTreeRegressor(factor=0.875, random_state=0),

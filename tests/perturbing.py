@@ -174,8 +174,8 @@ def _quiet():
     from IPython.utils.capture import capture_output
     from matplotlib import rc_context
 
-    # one processor, as for kernels that run together: in other processes nothing would
-    # be perturbed
+    # One processor, as for kernels that run together: in other processes nothing would
+    # be perturbed.
     with (
         tempfile.TemporaryDirectory() as results,
         mock.patch.dict(os.environ, TREEBOUNDS_RESULTS=results, LOKY_MAX_CPU_COUNT="1"),
@@ -246,7 +246,7 @@ def _problem(chapter, id, verdict, perturbation):
     """What is wrong with a perturbation; "" if it changes the verdict."""
     before = [change for change in (perturbation.flags, perturbation.given) if change]
     if before:
-        # what only the cell that settles the claim reads needs no other cell
+        # What only the cell that settles the claim reads needs no other cell.
         start = perturbation.start if perturbation.given else ""
         verdict = chapter.settle_again(id, changes=before, start=start).verdict
     if verdict == "not run":

@@ -27,8 +27,8 @@ MAIN = [
 MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
 DESK = {"width": 1366, "height": 768}
 PHONE = {"width": 390, "height": 900}
-# pixels on a desk down to the first figure; words and screens, without visible code, of
-# a page as it opens, with what is folded closed
+# Pixels on a desk down to the first figure; words and screens, without visible code, of
+# a page as it opens, with what is folded closed.
 LIMITS = {"figure": 2000, "words": 3000, "screens": 12}
 
 PICTURES = (
@@ -68,7 +68,7 @@ MEASURE = r"""([pictures, code, boxes, notProse]) => {
       .map(e => e.textContent.trim().slice(0, 50)),
   };
 }"""
-# on a phone outputs, tables and formulas scroll in their boxes; text must not need to
+# On a phone outputs, tables and formulas scroll in their boxes; text must not need to.
 CUT_ON_A_PHONE = """query => [...document.querySelectorAll(`article :is(${query})`)]
   .filter(e => e.checkVisibility() && !e.closest('.cell_output, table'))
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1)

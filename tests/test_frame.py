@@ -34,7 +34,7 @@ def documented():
     members_shown = []
     for name in re.findall(r"automodule:: (\S+)", text):
         module = importlib.import_module(name)
-        # a module shows what it defines, a package what it hands on
+        # A module shows what it defines, a package what it hands on.
         own = [
             key
             for key, value in vars(module).items()
@@ -87,7 +87,7 @@ def test_names_in_the_notation_are_defined():
     source = texts("lib", "*.py")
     defined = set(re.findall(r"(?:def |class |self\.)(\w+)", source))
     defined |= set(re.findall(r"(\w+):", source))
-    # what an estimator publishes
+    # What an estimator publishes.
     defined |= set(re.findall(r'"(\w+_)"', source))
     defined |= set(re.findall(r"^def (\w+)", texts("notebooks", "*.md"), re.M))
     modules = {path.stem for path in (ROOT / "lib").rglob("*.py")}
@@ -116,7 +116,7 @@ def test_errata_are_numbered_and_have_anchors():
 @pytest.mark.parametrize("page", ["index.md", "errata.md", "findings.md"])
 def test_pages_of_the_frame_lead_to_chapters(page):
     text = (BOOK / page).read_text(encoding="utf-8")
-    # the build writes a page for each document
+    # The build writes a page for each document.
     claims = (BOOK / "claims.toml").read_text(encoding="utf-8")
     pages = {f"documents/{source}" for source in tomllib.loads(claims)["sources"]}
     for part in ("notebooks", "book"):

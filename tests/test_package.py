@@ -37,7 +37,7 @@ print(build.build_sdist(sys.argv[1]))
 @cache
 def distributions():
     """From names that can be imported to the distributions that have them."""
-    # of a compiled module some versions of Python keep the platform in the name
+    # Of a compiled module some versions of Python keep the platform in the name.
     return {
         top.partition(".")[0]: set(map(canonicalize_name, names))
         for top, names in packages_distributions().items()
@@ -84,7 +84,7 @@ def test_what_an_extra_brings_is_in_it():
     ]
     for module, extra in calls:
         top = module.partition(".")[0]
-        # pyspark has an environment of its own, and the same name as its distribution
+        # pyspark has an environment of its own, and the same name as its distribution.
         assert (distribution_of(top) or {top}) & EXTRAS[extra], (module, extra)
 
 
@@ -94,7 +94,7 @@ def test_the_import_loads_no_extra():
         name.partition(".")[0] for name in run(sys.executable, "-c", code).split()
     }
     assert {"treebounds", "sklearn"} <= loaded
-    # pandas and joblib are not here: scikit-learn loads them where they are
+    # pandas and joblib are not here: scikit-learn loads them where they are.
     assert (
         not {
             "matplotlib",

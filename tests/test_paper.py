@@ -57,7 +57,7 @@ def test_every_statement_and_proof_of_the_paper_stands_in_the_book():
     proofs = [paper.proof(label) for label in marks("proof")]
     assert len(set(proofs)) == len(proofs) > 6
     assert all(proof.endswith(builder.END) for proof in proofs)
-    # the paragraphs of one proof are never part of another one
+    # The paragraphs of one proof are never part of another one.
     paragraphs = [p for proof in proofs for p in proof.split("\n\n") if len(p) > 80]
     assert len(set(paragraphs)) == len(paragraphs)
 

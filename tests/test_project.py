@@ -159,7 +159,7 @@ def test_tools_have_the_same_versions_wherever_they_are_named():
 
     locked = pins(LOCK)
     other = {name: pin for name, pin in pins(named).items() if pin != locked.get(name)}
-    # only a release needs these
+    # Only a release needs these.
     assert set(other) <= {"build", "pyproject-hooks"}
 
 
@@ -168,7 +168,7 @@ def test_nothing_committed_names_a_machine_or_is_generated():
     templates = {ROOT / "book" / name for name in ("_fragments", "_templates")}
     generated = [path for path in tracked_files() if path.suffix in forbidden]
     assert [path for path in generated if templates.isdisjoint(path.parents)] == []
-    # a record of checked theorems, for example, is believed where it lies
+    # A record of checked theorems, for example, is believed where it lies.
     build = ROOT / "_build"
     assert [path for path in tracked_files() if build in path.parents] == []
 

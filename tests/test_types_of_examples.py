@@ -21,7 +21,7 @@ def examples():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             docstring = ast.get_docstring(node) if isinstance(node, DOCUMENTED) else ""
-            # an example that ends in an error has a wrong type on purpose
+            # An example that ends in an error has a wrong type on purpose.
             calls = [
                 example.source
                 for example in doctest.DocTestParser().get_examples(docstring or "")

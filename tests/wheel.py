@@ -28,8 +28,8 @@ OWN_TESTS = (
     "tests/test_structure.py",
 )
 NIGHTLY = "https://pypi.anaconda.org/scientific-python-nightly-wheels/simple"
-# half of the tests fit estimators to data frames; test_package imports the wheel
-# without pandas
+# Half of the tests fit estimators to data frames; test_package imports the wheel
+# without pandas.
 TOOLS = (
     "hypothesis>=6.100",
     "mpmath>=1.3",

@@ -311,7 +311,7 @@ ENTRIES = {
 
 @pytest.mark.parametrize("number", ENTRIES)
 def test_a_row_of_the_ledger_leads_to_each_erratum(number):
-    # a definition has no verdict, and no row
+    # A definition has no verdict, and no row.
     rows = [claim for claim in claims.load_claims() if claim.expected]
     assert number in {claim.erratum for claim in rows}
 

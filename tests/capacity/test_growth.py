@@ -76,7 +76,7 @@ def test_theorem_9_as_printed(structure, l):
         for n in (1, 2, 3, 5):
             expected = sum(perm(n, c) * count for c, count in enumerate(parts[:n], 1))
             assert growth_function_bound(structure, m, l, n, form="tight") == expected
-    # the factor 1/2 at symmetric nodes never leaves a remainder
+    # The factor 1/2 at symmetric nodes never leaves a remainder.
     assert all(Fraction(value).denominator == 1 for value in table.values())
 
 

@@ -93,8 +93,8 @@ def test_the_tight_form_takes_many_examples():
             - log_growth_function_bound(structure, m, 10, form="tight")
             for m in (10**3, 2 * 10**5)
         )
-        # both are polynomials in m of the same degree, whose leading coefficients have
-        # a ratio of their own
+        # Both are polynomials in m of the same degree, whose leading coefficients have
+        # a ratio of their own.
         assert few == pytest.approx(many, abs=0.01)
 
 

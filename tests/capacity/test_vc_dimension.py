@@ -266,7 +266,7 @@ def test_a_long_chain():
     assert vc_dimension_lower_bound(chain, 3) <= vc_dimension_upper_bound(chain, 3)
     sample = shattered_sample(chain, 2)
     labels = np.arange(len(sample)) % 3 == 0
-    # an example walks down 5,000 nodes on average
+    # An example walks down 5,000 nodes on average.
     some = np.append(np.arange(0, len(sample), 25), len(sample) - 1)
     assert np.array_equal(
         realizing_tree(chain, sample, labels).predict(sample[some]), labels[some]

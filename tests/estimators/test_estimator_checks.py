@@ -19,7 +19,7 @@ from treebounds import (
     PrunedTreeRegressor,
 )
 
-# with the others one for each class and value of a tag
+# With the others one for each class and value of a tag.
 MORE = [
     BoundPrunedTreeClassifier(feature_kinds={}),
     CertifiedTreeClassifier(method="message"),

@@ -24,7 +24,7 @@ pandas = pytest.importorskip("pandas")
 xgboost = pytest.importorskip("xgboost")
 
 
-# thresholds, rounds and objectives
+# Thresholds, rounds and objectives.
 
 
 def test_a_split_between_missing_values_and_all_others():
@@ -140,7 +140,7 @@ def test_the_name_of_a_file_is_no_model(read, name):
         read(name, VALUES, VALUES[:, 0] > 0)
 
 
-# documents
+# Documents.
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
@@ -202,7 +202,7 @@ def test_a_document_of_numbers_without_sums():
         from_json(document | {"predicts": "ranks"}, [[0]], [1])
 
 
-# the record
+# The record.
 
 
 @pytest.mark.parametrize("dtype", [3, "abc", [1], object(), None, int])

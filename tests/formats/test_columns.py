@@ -40,7 +40,7 @@ def leaves_of_lightgbm(booster, rows, number=0):
     return np.asarray(leaves).reshape(len(rows), -1)[:, number].astype(int)
 
 
-# names of columns
+# Names of columns.
 
 FIELDS = [
     "threshold",
@@ -119,7 +119,7 @@ def test_blanks_in_names_are_lightgbms_lines():
     assert tree.leaf_errors[tree.is_leaf].sum() == 0
 
 
-# categories
+# Categories.
 
 
 def frame_of_categories(ordered):
@@ -260,7 +260,7 @@ def test_large_numbers_of_categories_take_the_memory_of_their_sets():
     )
 
 
-# types of columns
+# Types of columns.
 
 
 def frames_of_booleans():

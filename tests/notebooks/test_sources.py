@@ -50,11 +50,11 @@ def test_a_chapter_has_its_parts_and_collects_its_records_at_the_end(path):
     assert len(re.findall(r"^`{3,}\{exercise\}", text, re.M)) >= 2
     assert len(re.findall(r"\{solution-start\}", text)) >= 2
     assert "use_book_style()" in text
-    # the latter: interactive pictures
+    # Interactive pictures are described by alt=.
     described = len(re.findall(r"\n    alt:|\balt=", text))
     assert text.count("\n  figure:\n") <= described, "a figure without image: alt:"
-    # behind backticks that open a block no other backtick may stand: what follows would
-    # be read as prose
+    # Behind backticks that open a block no other backtick may stand: what follows would
+    # be read as prose.
     assert re.findall(r"^`{3,}[^`\n]+`.*$", text, re.M) == []
 
 
@@ -67,8 +67,8 @@ def test_labels_are_unique_over_the_book():
     assert [label for label, count in labels.items() if count > 1] == []
 
 
-# what draws at random: generators, what takes a seed, and the experiments on random
-# splits and samples
+# These draw at random: generators, functions that take a seed, and the experiments on
+# random splits and samples.
 DRAWING = re.compile(
     r"\b(default_rng|RandomState|random_state|simulate_\w+)\b"
     r"|reproduction\.experiments(\.| import )"

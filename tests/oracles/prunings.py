@@ -58,7 +58,7 @@ def weakest_links(tree, costs):
         alpha = min(strength.values())
         cut |= {node for node in strength if strength[node] == alpha}
         cost, leaves = cost_and_leaves(0)
-        # a cut can make a link weaker only to the alpha just reached
+        # A cut can make a link weaker only to the alpha just reached.
         if alpha <= steps[-1][0]:
             alpha = steps.pop()[0]
 

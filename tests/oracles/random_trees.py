@@ -123,7 +123,7 @@ class Grower:
         """The label that empty leaves below a node inherit, and its probability."""
         counts = class_counts(dict(examples), {}, self.k)
         if self.inherit and sum(counts) > 0:
-            # one coin for all empty leaves that inherit from this node
+            # One coin for all empty leaves that inherit from this node.
             return label_distribution(counts, self.ties)
         return {ancestor: 1}
 

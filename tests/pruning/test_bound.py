@@ -78,7 +78,7 @@ def test_greedy_is_algorithm_3_where_nothing_ties(tree, ratio, form):
     path = BoundRule(form, ratio).path(tree)
     final, bounds = algorithm_3(nested(tree), tree.n_features, form, ratio)
     assume(len(set(np.round(bounds, 9))) == len(bounds))
-    # several nodes with the same bound are cut at once here, one at a time there
+    # Several nodes with the same bound are cut at once here, one at a time there.
     assume(len(path.bounds) == len(bounds))
     np.testing.assert_allclose(
         path.bounds, bounds, rtol=1e-9 if tree.n_classes < 3 else 0.05

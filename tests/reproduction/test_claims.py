@@ -187,12 +187,12 @@ def test_the_rule_for_tables_is_calibrated():
 
     # 4 standard errors of a mean of 400 binomial counts
     assert abs(rate - 2) < 4 * np.sqrt(2 / 400)
-    # a discrete count: at least 95 % up to chance
+    # A discrete count: at least 95 % up to chance.
     assert np.mean([check.agrees for check in checks]) > 0.93
 
 
 def test_the_deviation_of_folds_hides_what_that_of_repetitions_shows():
-    # means of ten repetitions that vary by 0.1, single folds that vary by 1
+    # Means of ten repetitions that vary by 0.1, single folds that vary by 1.
     of_repetitions = claims.table_misses([5.0], [5.3], 0.1, 0.1, 10)
     of_folds = claims.table_misses([5.0], [5.3], 1.0, 1.0, 100)
     assert (of_repetitions.agrees, of_folds.agrees) == (False, True)
@@ -202,7 +202,7 @@ def test_a_table_that_differs_is_found():
     assert not claims.table_misses(
         *repeated_table(np.random.default_rng(0), 40, 0.03), 25
     ).agrees
-    # no spread: no chance
+    # No spread: no chance.
     exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)
     assert (exact.n_misses, exact.agrees) == (1, False)
     assert (

@@ -67,7 +67,7 @@ def test_laws(seed, max_leaf_nodes, n_features):
     small = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes)
     large = grow_tree(X, y, max_leaf_nodes=max_leaf_nodes + 1)
 
-    # best-first: one more leaf allowed adds at most one split to the same tree
+    # Best-first: one more leaf allowed adds at most one split to the same tree.
     n = small.n_nodes
     assert large.n_nodes in (n, n + 2)
     assert np.array_equal(large.class_counts[:n], small.class_counts)

@@ -45,7 +45,7 @@ def test_the_decoder_rebuilds_the_certified_tree(seed, m, l, n, levels, leaves):
     classes, y = np.unique(y, return_inverse=True)
     tree = grown(X, y, max_leaf_nodes=leaves)
     compression = compress_tree(tree, X, y, len(classes))
-    # nothing but these rows, their classes and the message reaches the decoder
+    # Nothing but these rows, their classes and the message reaches the decoder.
     rows = compression.examples
     decoded, nats = decode_message(
         X[rows].copy(), y[rows].copy(), compression.message, len(classes)

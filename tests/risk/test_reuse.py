@@ -46,7 +46,7 @@ from treebounds.risk import certify_prunings
 from treebounds.risk.leaf_counts import leaf_counts, log_chance, log_evidence
 
 JUDGES = [certify, certify_prunings]
-# any of the library's estimators remembers
+# Any of the library's estimators remembers.
 REMEMBERS = CertifiedTreeClassifier(method="growth", random_state=0)
 MORE_THAN_CHANCE = "are among those that the model was grown"
 SAME_COUNTS = "X: the tree was grown on these examples"

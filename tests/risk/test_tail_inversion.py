@@ -37,8 +37,8 @@ from treebounds.risk.tail_inversion import (
 def test_binomial_inversion_equals_the_sum(k, n, log_gamma):
     exact = oracle.binomial_tail_inversion(k, n, log_gamma)
     value = binomial_tail_inversion(k, n, log_gamma)
-    # where gamma is close to 1 the tail hardly depends on p: the problem itself is
-    # ill-conditioned
+    # Where gamma is close to 1 the tail hardly depends on p: the problem itself is
+    # ill-conditioned.
     assert abs(value - float(exact)) <= (4e-15 if log_gamma < -0.1 else 1e-11)
 
 
@@ -130,7 +130,7 @@ def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
     limit = bounded_mean_inversion(k / n, n, log_gamma)
     assert k / n <= limit <= 1
     assert limit >= binomial_tail_inversion(k, n, log_gamma) - 1e-9
-    # closer to 1, a float does not hold 1 - limit to six digits
+    # Closer to 1, a float does not hold 1 - limit to six digits.
     if 0 < k < n and 0 < limit < 1 - 1e-8:
         q = k / n
         divergence = q * math.log(q / limit) + (1 - q) * math.log((1 - q) / (1 - limit))

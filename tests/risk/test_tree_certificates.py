@@ -219,7 +219,7 @@ def test_a_certified_copy_knows_nothing_of_the_tree_it_was_made_from(theorem, mo
     copy = theorem(model, X[rows], y[rows]).estimator
     assert type(copy) is DecisionTreeClassifier
     plain = DecisionTreeClassifier().fit(X, y)
-    # a record of the rows that made it is all it has besides
+    # A record of the rows that made it is all it has besides.
     assert vars(copy).keys() <= vars(plain).keys() | {"_row_memory_"}
 
 

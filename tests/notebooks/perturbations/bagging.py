@@ -5,12 +5,12 @@ from perturbing import Perturbation
 
 def read_two_models_only(chapter):
     chapter.n_repeats = 30
-    # the two models that the record reads
+    # The two models that the record reads.
     chapter.models = {name: chapter.models[name] for name in ("full tree", "linear")}
 
 
 PERTURBATIONS = {
-    # samples without replacement
+    # Samples without replacement.
     "G-bagging": Perturbation(
         given=read_two_models_only,
         replace={

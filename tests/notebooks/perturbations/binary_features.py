@@ -65,7 +65,7 @@ def lose_a_certificate(chapter):
     chapter.verified = chapter.verified - 1
 
 
-# the cells of computer algebra: later ones bind their symbols anew
+# The cells of computer algebra: later ones bind their symbols anew.
 SYMBOLIC = ["bottom =", "of_chain =", "identities =", "condition =", "by_symbols =", "by_symbols |="]
 
 PERTURBATIONS = {
@@ -75,7 +75,7 @@ PERTURBATIONS = {
             start=["tried, built = range"],
             becomes="refuted",
         ),
-        # the empty part counts as a split
+        # The empty part counts as a split.
         Perturbation(
             replace={"2**(m - 1) - 1, k - 1": "2**(m - 1), k - 1"},
             start=SYMBOLIC,
@@ -88,13 +88,13 @@ PERTURBATIONS = {
             start=["checks = {2:"],
             becomes="refuted",
         ),
-        # the leaf of a node brings nothing
+        # The leaf of a node brings nothing.
         Perturbation(
             replace={"V(N) - V(N - 1) - 1": "V(N) - V(N - 1)"},
             start=SYMBOLIC,
             becomes="refuted",
         ),
-        # a tree without a feature shatters nothing
+        # A tree without a feature shatters nothing.
         Perturbation(
             replace={"{V(0): 1}": "{V(0): 0}"},
             start=SYMBOLIC,
@@ -107,7 +107,7 @@ PERTURBATIONS = {
             start=["checks = {2:"],
             becomes="refuted",
         ),
-        # one of the two subtrees is a leaf
+        # One of the two subtrees is a leaf.
         Perturbation(
             replace={"V(h) - 2*V(h - 1)": "V(h) - V(h - 1) - 1"},
             start=SYMBOLIC,
@@ -119,7 +119,7 @@ PERTURBATIONS = {
             patch=one_more_in_each_sum,
             becomes="refuted",
         ),
-        # no feature is used up
+        # No feature is used up.
         Perturbation(
             replace={"theorem_3(h - 1, d - 1)": "theorem_3(h - 1, d)"},
             start=SYMBOLIC,
@@ -132,14 +132,14 @@ PERTURBATIONS = {
             start=["held_4 = sum"],
             becomes="refuted",
         ),
-        # the logarithm of d - h + 1
+        # The logarithm of d - h + 1.
         Perturbation(
             replace={"D - H + 2 >= 1": "D - H + 1 >= 1"},
             start=SYMBOLIC,
             becomes="refuted",
         ),
     ],
-    # chains as if every node brought an example
+    # Chains as if every node brought an example.
     "L-mansour": Perturbation(
         patch=every_node_brings_an_example,
         start=["linear_chains = "],

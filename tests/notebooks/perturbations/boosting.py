@@ -7,12 +7,12 @@ from perturbing import Perturbation
 
 def leave_out_the_forest(chapter):
     chapter.n_rounds = 200
-    # the record does not read the error of the forest
+    # The record does not read the error of the forest.
     chapter.RandomForestClassifier = lambda n_trees, random_state: DummyClassifier()
 
 
 PERTURBATIONS = {
-    # stagewise modelling with another loss
+    # Stagewise modelling with another loss.
     "G-boosting": Perturbation(
         given=leave_out_the_forest,
         replace={
@@ -20,7 +20,7 @@ PERTURBATIONS = {
                 'stagewise(X, y, n_rounds, loss="squared")'
             ),
         },
-        # the cells whose results the record takes
+        # The cells whose results the record takes.
         start=[
             "cancer = load_breast_cancer()",
             "def curves(seed):",

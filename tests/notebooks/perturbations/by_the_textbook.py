@@ -49,7 +49,7 @@ PERTURBATIONS = {
     "N-auto": Perturbation(
         flags=complete_with_margin,
         patch=only_the_ratio_that_prunes_nearly_everything,
-        # what the claim does not read is left out
+        # What the claim does not read is left out.
         replace={
             "(chose, {})": "(chose, only)",
             "in sets.items()}": "in sets.items() if name == 'report'}",

@@ -66,7 +66,7 @@ def halves_against_hold_outs(chapter):
     chapter.least_others = 1
     chapter.least_new = 0
     chapter.n_errors = -100
-    # of the methods this claim compares halves with hold-outs
+    # This claim compares halves with hold-outs only.
     chapter.patch_attribute(
         chapter.experiment, "METHODS", {"halves": chapter.experiment.METHODS["halves"]}
     )

@@ -25,7 +25,7 @@ PERTURBATIONS = {
     "N-nested": Perturbation(
         patch=reverse_the_permutations,
     ),
-    # a stump that cannot exchange the labels of its leaves
+    # A stump that cannot exchange the labels of its leaves.
     "N-growth": Perturbation(
         replace={"{*firsts, *exchanged}": "set(firsts)"},
         start=["def labelings"],

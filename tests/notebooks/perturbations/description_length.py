@@ -28,7 +28,7 @@ PERTURBATIONS = {
             start=["checked = faults = 0"],
             becomes="refuted",
         ),
-        # a tree is one leaf, or a feature with two trees
+        # A tree is one leaf, or a feature with two trees.
         Perturbation(
             replace={"sympy.simplify(2 * z + d_": "sympy.simplify(z + d_"},
             start=["fixed_point ="],
@@ -41,7 +41,7 @@ PERTURBATIONS = {
             start=["checks = {"],
             becomes="refuted",
         ),
-        # bits are taken for nats
+        # Bits are taken for nats.
         Perturbation(
             replace={"(size * sympy.log(2) + ": "(size + "},
             start=["of_the_share ="],

@@ -9,7 +9,7 @@ def one_system(chapter):
 
 
 PERTURBATIONS = {
-    # one count more
+    # One count more.
     "D-cost": Perturbation(
         replace={
             "comb(n + r, r)": "comb(n + r + 1, r + 1)",

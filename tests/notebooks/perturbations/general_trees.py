@@ -20,7 +20,7 @@ PERTURBATIONS = {
         start=["coefficientwise = ["],
         becomes="refuted",
     ),
-    # a label may stay the same from one leaf to the next
+    # A label may stay the same from one leaf to the next.
     "N-growth-order": Perturbation(
         replace={"((n - 1) * prefixes(W, l))**j": "(n * prefixes(W, l))**j"},
         start=["def low(", "reached = ["],

@@ -54,37 +54,37 @@ PERTURBATIONS = {
             start=["few_cases = ["],
             becomes="refuted",
         ),
-        # the last term of the sum is missing
+        # The last term of the sum is missing.
         Perturbation(
             replace={"a + b + 1))) == 0": "a + b))) == 0"},
             becomes="refuted",
         ),
     ],
-    # a feature has one end
+    # A feature has one end.
     "N-closed": Perturbation(
         replace={"(2 * l)**T.n_internal_nodes": "l**T.n_internal_nodes"},
         start=["def closed("],
         becomes="refuted",
     ),
-    # twice as many orders as features
+    # Twice as many orders as features.
     "N-growth-low": Perturbation(
         replace={"min(l, comb(M, k))": "min(2 * l, comb(M, k))"},
         start=["def promised(", "reached = ["],
         becomes="refuted",
     ),
-    # one label fewer to choose
+    # One label fewer to choose.
     "N-all": Perturbation(
         replace={"n**(N + 1) * l**N": "n**N * l**N"},
         start=["def by_adding", "def together"],
         becomes="refuted",
     ),
-    # the constant term of the equation
+    # The constant term of the equation.
     "N-series": Perturbation(
         replace={"n * (n - 1) * (j == 1)": "(n - 1)**2 * (j == 1)"},
         start=["def series(", "fits = [", "concave = ["],
         becomes="refuted",
     ),
-    # with one term more, as it should read
+    # With one term more, as it should read.
     "L-loose-bound": Perturbation(
         replace={"return m - T.n_leaves\n": "return m - T.n_leaves + 1\n"},
         start=["def printed_factor", "below_count = ["],

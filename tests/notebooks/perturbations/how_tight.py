@@ -6,7 +6,7 @@ from perturbing import Perturbation
 
 def few_trees(chapter):
     chapter.complete = True
-    # few trees, measured on any machine: not what this test is about
+    # Few trees, measured on any machine: not what this test is about.
     chapter.times = {"ratio of means": 20.0}
 
 
@@ -34,7 +34,7 @@ PERTURBATIONS = {
         patch=loose_form_with_half_more,
         becomes="not reproduced",
     ),
-    # a quarter of the logarithm in place of four times it
+    # A quarter of the logarithm in place of four times it.
     "L-eq8": Perturbation(
         replace={
             "- log_structure_prior(L) for L in (1, 2, 3, 4)])": (

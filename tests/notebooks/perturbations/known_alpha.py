@@ -38,7 +38,7 @@ PERTURBATIONS = {
             start=["priced = experiment.run(", "on_path = "],
             becomes="refuted",
         ),
-        # a binomial of one element more
+        # A binomial of one element more.
         Perturbation(
             replace={
                 "sympy.binomial(2 * m - 1, N + 1)": "sympy.binomial(2 * m, N + 1)"

@@ -26,7 +26,7 @@ def correct_the_algorithm(chapter):
     ]
 
 
-# the cells of computer algebra: later ones bind their symbols anew
+# The cells of computer algebra: later ones bind their symbols anew.
 ONE_NODE = ["largest =", "shared =", "of_one_node ="]
 TREES = ["largest =", "of_chain =", "binary_trees =", "by_symbols ="]
 
@@ -36,13 +36,13 @@ PERTURBATIONS = {
             patch=one_example_less,
             becomes="not reproduced",
         ),
-        # each split is counted for either side
+        # Each split is counted for either side.
         Perturbation(
             replace={"(subsets - 2) / 2": "subsets - 2"},
             start=ONE_NODE,
             becomes="not reproduced",
         ),
-        # the groupings have no piece in common
+        # The groupings have no piece in common.
         Perturbation(
             replace={"pieces = 2*L - promised": "pieces = 1 + 0*L"},
             start=ONE_NODE,
@@ -54,13 +54,13 @@ PERTURBATIONS = {
             patch=leave_no_feature_out,
             becomes="refuted",
         ),
-        # a node of a chain has c leaves beside the next one
+        # A node of a chain has c leaves beside the next one.
         Perturbation(
             replace={"V(N) - V(N - 1) - (c - 1)": "V(N) - V(N - 1) - c"},
             start=TREES,
             becomes="refuted",
         ),
-        # no feature is used up
+        # No feature is used up.
         Perturbation(
             replace={"bottom(d - h + 1)": "bottom(d)"},
             start=TREES,

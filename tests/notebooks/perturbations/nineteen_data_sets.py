@@ -208,7 +208,7 @@ PERTURBATIONS = {
         start=["clock = experiment.run("],
         becomes="not reproduced",
     ),
-    # the last minimum of each draw in place of the first
+    # The last minimum of each draw in place of the first.
     "L-r": Perturbation(
         flags=print_the_measured_exponent,
         replace={"errors.idxmin(axis=1)": "errors.iloc[:, ::-1].idxmin(axis=1)"},

@@ -19,7 +19,7 @@ PERTURBATIONS = {
         start=["def both_sides"],
         becomes="refuted",
     ),
-    # half of the partitions
+    # Half of the partitions.
     "L-eq5": Perturbation(
         replace={"2**(d - 1) - 1": "2**(d - 2)"},
         start=["def by_equation_5", "vc_chain = by_equation_5"],

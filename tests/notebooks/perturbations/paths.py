@@ -78,7 +78,7 @@ PERTURBATIONS = {
             start=["drawn = {"],
             becomes="refuted",
         ),
-        # the last attribute may be one of the others
+        # The last attribute may be one of the others.
         Perturbation(
             replace={"(d - h + 1))\n    - sympy": "(d - h + 2))\n    - sympy"},
             start=["symbolic = sympy"],
@@ -91,7 +91,7 @@ PERTURBATIONS = {
             start=["lengths = [(d, l1, l2, r, v)"],
             becomes="refuted",
         ),
-        # the lists below the parting end one draw later
+        # The lists below the parting end one draw later.
         Perturbation(
             replace={"downwards(d - l_1, d - l_2 + 1)": "downwards(d - l_1, d - l_2)"},
             start=["lists_are_sets ="],
@@ -103,38 +103,38 @@ PERTURBATIONS = {
         start=["EQUATION = {"],
         becomes="refuted",
     ),
-    # the weight of one tree for both
+    # The weight of one tree for both.
     "D-eq6": Perturbation(
         patch=every_fourth_case,
         replace={"one[3] * other[3])": "one[3])"},
         start=["def two_trees(", "EQUATION = {"],
         becomes="refuted",
     ),
-    # without the identical path
+    # Without the identical path.
     "D-eq7": Perturbation(
         patch=printed_equation,
         becomes="refuted",
     ),
-    # the weight of a set, whatever its last attribute
+    # The weight of a set, whatever its last attribute.
     "D-eq8": Perturbation(
         patch=every_fourth_case,
         replace={"comb(d, size - 1) * (d - size + 1)": "comb(d, size)"},
         start=["def by_last_attribute(", "EQUATION = {"],
         becomes="refuted",
     ),
-    # paths through nodes at which the tree stopped
+    # Paths through nodes at which the tree stopped.
     "D-eq9": Perturbation(
         patch=every_fourth_case,
         replace={"and not stops(counts(sample, above), size - 1, rule, d)": "and True"},
         start=["def by_last_attribute(", "EQUATION = {"],
         becomes="refuted",
     ),
-    # without the four missing terms
+    # Without the four missing terms.
     "D-eq10": Perturbation(
         patch=printed_equation,
         becomes="refuted",
     ),
-    # a plan that is chosen on the data
+    # A plan that is chosen on the data.
     "D-lemma1": Perturbation(
         replace={"mean_f[t] += weight * error": "mean_f[t] += weight * min(f)"},
         start=["mean_f, mean_g = Counter(), Counter()", "average_f, average_g = ("],

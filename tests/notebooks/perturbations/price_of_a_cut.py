@@ -45,7 +45,7 @@ PERTURBATIONS = {
             start=["checks = {1.5: [0, 0]"],
             becomes="refuted",
         ),
-        # half of the mixed term
+        # Half of the mixed term.
         Perturbation(
             replace={"error_bound = b**2 - z**2 + 2*b*w": "error_bound = b**2 - z**2 + b*w"},
             start=["error_bound = b**2"],

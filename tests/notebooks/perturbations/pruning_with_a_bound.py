@@ -16,14 +16,14 @@ PERTURBATIONS = {
             start=["counted = [sum(1 for"],
             becomes="refuted",
         ),
-        # products of neighbors in place of squares
+        # Products of neighbors in place of squares.
         Perturbation(
             replace={"6 / (sympy.pi**2 * L**2)": "6 / (sympy.pi**2 * L * (L + 1))"},
             start=["over_leaves = sympy"],
             becomes="refuted",
         ),
     ],
-    # a cut has to make the bound smaller by a twentieth
+    # A cut has to make the bound smaller by a twentieth.
     "L-alg3": Perturbation(
         replace={
             "if epsilon(best) > epsilon(tree)": (

@@ -12,7 +12,7 @@ def small_and_plain_sets(chapter):
     chapter.N_SIMULATED = 2
     chapter.n_splits = 3
 
-    # a sixth of the rows, for time
+    # A sixth of the rows, for time.
     chapter.patch_attribute(
         experiment,
         "sample",

@@ -3,7 +3,7 @@
 from perturbing import Perturbation
 
 PERTURBATIONS = {
-    # the smallest gain in place of the largest
+    # The smallest gain in place of the largest.
     "D-ext": Perturbation(
         replace={
             "gains[a] >= max(gains.values()) - 1e-12": (

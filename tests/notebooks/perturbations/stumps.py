@@ -51,7 +51,7 @@ PERTURBATIONS = {
         Perturbation(
             patch=one_cut_fewer,
         ),
-        # one size more is used up on either side
+        # One size more is used up on either side.
         Perturbation(
             replace={"(k, j + 1, m - j - 1)": "(k, j + 2, m - j - 2)"},
             start=["between = sympy.factor"],
@@ -64,13 +64,13 @@ PERTURBATIONS = {
             start=["few = [(m, l)"],
             becomes="refuted",
         ),
-        # one cut of each feature is forgotten
+        # One cut of each feature is forgotten.
         Perturbation(
             replace={"(2*l, (k, 1, m - 1))": "(2*l, (k, 1, m - 2))"},
             start=["few_features ="],
             becomes="refuted",
         ),
-        # the second arc starts further on
+        # The second arc starts further on.
         Perturbation(
             replace={"sympy.floor((k - 1)/2)": "sympy.floor(k/2)"},
             start=["leads = sympy.Matrix", "room = sympy.Matrix"],
@@ -83,13 +83,13 @@ PERTURBATIONS = {
             start=["many_counted ="],
             becomes="refuted",
         ),
-        # beyond the middle the binomials fall
+        # Beyond the middle the binomials fall.
         Perturbation(
             replace={"(m, 2*k + 1 + s)": "(m, 2*k - s)"},
             start=["rise = sympy.factor"],
             becomes="refuted",
         ),
-        # the empty part is counted
+        # The empty part is counted.
         Perturbation(
             replace={"(all_sizes - 2) / 2": "(all_sizes - 1) / 2"},
             start=["rise = sympy.factor"],
@@ -101,7 +101,7 @@ PERTURBATIONS = {
             patch=lexicographic_permutations,
             becomes="refuted",
         ),
-        # one feature fewer than there are chains
+        # One feature fewer than there are chains.
         Perturbation(
             replace={"enough(m) + s": "enough(m) - 1 + s"},
             start=["saturated ="],
@@ -109,19 +109,19 @@ PERTURBATIONS = {
         ),
     ],
     "L-trivial": [
-        # the gap without its 1
+        # The gap without its 1.
         Perturbation(
             replace={"== l*(m - 1) + 1 - 2**(m - 1)": "== l*(m - 1) - 2**(m - 1)"},
             start=["def as_stated"],
             becomes="refuted",
         ),
-        # the sizes 0 and m are counted, too
+        # The sizes 0 and m are counted, too.
         Perturbation(
             replace={"(terms - 2 * (2*l - 1)) / 2": "terms / 2"},
             start=["gap = sympy.expand", "estimate ="],
             becomes="refuted",
         ),
-        # the two bounds are compared where they are equal
+        # The two bounds are compared where they are equal.
         Perturbation(
             replace={"cut_off(m + e, m)": "cut_off(m, m + e)"},
             start=["gap = sympy.expand"],
@@ -132,13 +132,13 @@ PERTURBATIONS = {
         Perturbation(
             patch=binomial_beside_the_middle,
         ),
-        # a binomial two steps from the middle
+        # A binomial two steps from the middle.
         Perturbation(
             replace={"sympy.binomial(2*p + 1, p)": "sympy.binomial(2*p + 1, p - 2)"},
             start=["lacking ="],
             becomes="refuted",
         ),
-        # as many features as the middle binomial asks for
+        # As many features as the middle binomial asks for.
         Perturbation(
             replace={"sympy.Min(C - e, C)": "sympy.Min(C + e, C)"},
             start=["lacking ="],
@@ -149,7 +149,7 @@ PERTURBATIONS = {
         Perturbation(
             patch=twice_the_features,
         ),
-        # a binomial two steps from the middle
+        # A binomial two steps from the middle.
         Perturbation(
             replace={"sympy.binomial(2*p + 1, p)": "sympy.binomial(2*p + 1, p - 2)"},
             start=["lacking ="],

@@ -22,7 +22,7 @@ PERTURBATIONS = {
             start=["def corollary_10"],
             becomes="refuted",
         ),
-        # u^4 in place of u^5
+        # u^4 in place of u^5.
         Perturbation(
             replace={"apart = u**5": "apart = u**4"},
             start=["apart ="],

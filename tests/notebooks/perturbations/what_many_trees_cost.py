@@ -3,8 +3,8 @@
 from perturbing import Perturbation
 
 PERTURBATIONS = {
-    # each tree begins with the sign of the first tree instead of
-    # the last leaf of the tree before
+    # Each tree begins with the sign of the first tree instead of the last leaf of the
+    # tree before.
     "N-many": Perturbation(
         replace={
             "start, sign = start + N, sign * (-1) ** N": (

@@ -92,12 +92,12 @@ def count_leaves_as_nodes(chapter):
     )
 
 
-# the cells of computer algebra: later ones bind their symbols anew
+# The cells of computer algebra: later ones bind their symbols anew.
 EQUATIONS = ["no_error =", "in_error =", "slope =", "in_sympy =", "of_equations ="]
 
 PERTURBATIONS = {
     "Y-eq23": [
-        # half of the coefficient under the root
+        # Half of the coefficient under the root.
         Perturbation(
             replace={
                 "eps / 2 * (1 + sympy.sqrt(1 + 4 * E / eps))": (
@@ -107,19 +107,19 @@ PERTURBATIONS = {
             start=EQUATIONS,
             becomes="not reproduced",
         ),
-        # epsilon without the 1 beside the logarithm
+        # Epsilon without the 1 beside the logarithm.
         Perturbation(
             replace={"sympy.log(a2 * N / V) + 1)": "sympy.log(a2 * N / V))"},
             start=EQUATIONS,
             becomes="not reproduced",
         ),
-        # the library's default for a2
+        # The library's default for a2.
         Perturbation(
             replace={"a2: 2,": "a2: 1,"},
             start=EQUATIONS,
             becomes="not reproduced",
         ),
-        # both readings with the constants of the theory
+        # Both readings with the constants of the theory.
         Perturbation(
             replace={"(*pair, \"the paper's\")": "(4.0, 2.0, \"the paper's\")"},
             start=["CONSTANTS = ["],

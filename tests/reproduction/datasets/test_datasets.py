@@ -259,7 +259,7 @@ def test_no_network_is_said_and_leaves_nothing_behind(elsewhere, tmp_path, monke
         load("seeds")
 
     assert not (tmp_path / "cache").exists()
-    # the second address has the same host, which did not answer
+    # The second address has the same host, which did not answer.
     assert len(elsewhere) == 1
     missing = fetch_all()
     assert set(missing) == set(list_datasets()) - set(datasets._BUNDLED) - SIMULATED

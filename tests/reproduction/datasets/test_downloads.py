@@ -11,8 +11,8 @@ import reproduction.datasets as datasets
 from reproduction.datasets import DataNotAvailable, _files, load
 
 ROWS = "".join(f"1 2 3 4 5 6 7 {1 + row // 70}\n" for row in range(210)).encode()
-# what a process of its own runs: the registry's address and hash replaced by those of
-# the test
+# What a process of its own runs: the registry's address and hash replaced by those of
+# the test.
 CHILD = """
 import os
 from reproduction.datasets import _registry, load

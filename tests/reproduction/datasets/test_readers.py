@@ -194,7 +194,7 @@ TABLE = b"""rownames,number,two,three,gap,same,far,y
 
 def test_the_encoding_of_numbers_and_words():
     table = parse_mixed(TABLE, {"target": "y", "without": ["far"]})
-    # the row without a class has gone
+    # The row without a class has gone.
     assert table.target.tolist() == ["a", "a", "b", "b"]
     words = ["two=b", "three=p", "three=q", "three=r"]
     gaps = ["gap=missing", "gap=x", "gap=z"]
@@ -249,7 +249,7 @@ def test_a_simulated_set_is_the_same_every_time(recipe):
     assert "Simulated" in first.DESCR
 
 
-# the error of the best classifier, which the recipes know
+# The error of the best classifier, which the recipes know.
 @pytest.mark.parametrize(
     ("recipe", "best", "error"),
     [

@@ -164,5 +164,5 @@ def test_certificates_of_single_nodes(n_values):
         )
 
     empty = ExactVCDimension(sample, SearchCertificate("proof", "no lines"))
-    # short formulas are refuted by propagation alone
+    # Short formulas are refuted by propagation alone.
     assert len(certificate.proof) < 3 or not verify_lary_certificate(empty, n_values)

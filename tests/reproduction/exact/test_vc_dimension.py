@@ -80,8 +80,8 @@ def test_certificates_of_figure_6(d):
     assert len(FIGURE_6) == 66
     for structure in FIGURE_6:
         result = exact_vc_dimension(structure, d)
-        # all labelings of eight examples and more only for some structures; not for the
-        # complete tree, which keeps all 16 points apart
+        # All labelings of eight examples and more only for some structures; not for the
+        # complete tree, which keeps all 16 points apart.
         if result.value < 8 or structure.n_leaves in (4, 8):
             assert verify_certificate(result, structure), structure
 
@@ -100,7 +100,7 @@ def test_binary_laws(structure, d):
     assert binary_vc_dimension_lower_bound(structure, d) <= exact
     assert exact <= binary_vc_dimension_upper_bound(structure, d) <= 2**d
 
-    # with the same features, a larger structure can have a smaller VC dimension
+    # With the same features, a larger structure can have a smaller VC dimension.
     if d < 4:
         assert exact <= exact_vc_dimension(TreeStructure(structure, LEAF), d + 1)
 

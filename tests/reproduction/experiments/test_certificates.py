@@ -17,7 +17,7 @@ from reproduction.experiments.certificates import (
 from treebounds.risk import halving
 from treebounds.risk.growth_bounds import relative_deviation_bound
 
-# these hold with probability 95 %
+# These hold with probability 95 %.
 VALID = (
     "test-set",
     "halves",

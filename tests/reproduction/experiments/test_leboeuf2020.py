@@ -13,7 +13,7 @@ from reproduction.loose_growth import loose_growth_of_cuts
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.pruning.bound import growth_of_cuts
 
-# scikit-learn's copies are UCI's, value for value
+# scikit-learn's copies are UCI's, value for value.
 BUNDLED = [
     "breast-cancer-wisconsin-diagnostic",
     "wine",
@@ -130,7 +130,7 @@ def test_no_published_model_has_more_leaves_than_the_tree_before_pruning():
 
 def test_flags():
     assert experiment._flag(0.928, 0.024, 0.92849, 0.02351, 25) == "equal"
-    # another deviation
+    # Another deviation.
     assert experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9329, 0.025, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9331, 0.025, 25) == "differs"

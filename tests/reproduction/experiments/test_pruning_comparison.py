@@ -14,7 +14,7 @@ def test_no_way_to_prune_makes_a_tree_larger():
     ]
     grown = cut[cut["method"] == "no pruning"].set_index("family")["n_leaves"]
 
-    # a tree that is grown on fewer examples
+    # A tree that is grown on fewer examples.
     others = cut[cut["method"] != "reduced error"]
     assert (others["n_leaves"] <= others["family"].map(grown)).all()
     assert rows["accuracy"].between(0.2, 1).all()
@@ -39,8 +39,8 @@ def test_changes_of_the_training_examples(change):
 
 
 def test_a_method_is_compared_on_the_splits_where_it_ran():
-    # the second split is harder; "once" ran on the first alone, two points above the
-    # reference
+    # The second split is harder; "once" ran on the first alone, two points above the
+    # reference.
     of_draws = {"reference": (0.8, 0.6), "twice": (0.81, 0.61), "once": (0.82,)}
     accuracies = [
         (draw, name, x)

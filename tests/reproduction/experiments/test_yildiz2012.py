@@ -95,7 +95,7 @@ def test_flags():
     rows = []
     for method, mean in (("NOprune", 10.04), ("CVprune", 10.93), ("SRMprune", 10.95)):
         for i in range(100):
-            # all folds of a repetition lie on the same side
+            # All folds of a repetition lie on the same side.
             error = mean + (1 if i // 10 % 2 else -1)
             rows.append(("here", method, 0.1, 2.0, i // 10, error))
 
@@ -104,8 +104,8 @@ def test_flags():
     )
     table = compare_with_published(results, published, "error")
 
-    # of ten repetitions the deviation is sqrt(10 / 9); two standard errors of the
-    # difference are 2 sqrt(2 * 10 / 9 / 10) = 0.943
+    # Of ten repetitions the deviation is sqrt(10 / 9); two standard errors of the
+    # difference are 2 sqrt(2 * 10 / 9 / 10) = 0.943.
     assert (
         table["flag"].tolist()
         == ["equal", "within", "differs"]
@@ -160,6 +160,6 @@ def test_the_bound_of_an_unpruned_tree_is_that_of_its_training_error():
     of_theory, of_paper = yildiz2012.bounds_in_folds(train, test, 0)
     assert (of_theory["a1"], of_paper["a1"]) == (4.0, 0.1)
 
-    # without training error the bound is the penalty, which a1 multiplies
+    # Without training error the bound is the penalty, which a1 multiplies.
     assert of_theory["bound"] == pytest.approx(40 * of_paper["bound"])
     assert 0 <= of_paper["error"] == of_theory["error"] <= 1

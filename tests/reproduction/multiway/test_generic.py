@@ -115,7 +115,7 @@ def test_scikit_learns_trees(which, missing):
         >= small.subtree_errors[0]
     )
 
-    # without any change, the walk over the edited tree ends where scikit-learn's does
+    # Without any change, the walk over the edited tree ends where scikit-learn's does.
     as_before = generic_pruning(
         tree, X[:160], y[:160], lambda edited, m: edited.n_errors - edited.n_leaves
     )
@@ -124,8 +124,8 @@ def test_scikit_learns_trees(which, missing):
 
 
 def test_a_graft_routes_the_examples_anew():
-    # the root tests feature 0, which is useless; below it, feature 1 separates the
-    # classes
+    # The root tests feature 0, which is useless; below it, feature 1 separates the
+    # classes.
     X = np.array([[0, 0], [0, 1]] * 10 + [[1, 0], [1, 1]] * 10)
     y = X[:, 1].copy()
     counts = [[20, 20], [10, 10], [10, 10], [10, 0], [0, 10], [10, 0], [0, 10]]

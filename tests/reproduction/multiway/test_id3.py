@@ -28,7 +28,7 @@ def test_laws_of_a_grown_tree(sample):
     assert np.array_equal(tree.count_below(X, y), tree.class_counts)
     assert (tree.predict(X) != y).sum() == tree.subtree_errors[0]
 
-    # errors are left only where equal rows have different classes
+    # Errors are left only where equal rows have different classes.
     conflicts = sum(
         len(group) - max(np.bincount(group))
         for group in (
@@ -43,8 +43,8 @@ def test_ties_go_to_the_first_column():
     rng = np.random.default_rng(0)
     column = rng.integers(0, 2, 200)
     y = np.where(rng.random(200) < 0.2, 1 - column, column)
-    # the three columns make the same split; summed in another order, their gains differ
-    # in the last bits
+    # The three columns make the same split; summed in another order, their gains differ
+    # in the last bits.
     tree = grow_id3(np.column_stack([1 - column, column, 1 - column]), y, [2, 2, 2], 2)
     assert tree.feature[0] == 0
 

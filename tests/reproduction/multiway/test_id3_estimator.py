@@ -72,7 +72,7 @@ def test_pruning_prunes(noisy):
     assert sizes[None] > max(sizes["reduced-error"], sizes["description-length"])
     assert ID3Classifier(pruning="srm", a1=2).fit(X, y).tree_.n_nodes < sizes[None]
 
-    # without a price, only splits that save no training error go
+    # Without a price, only splits that save no training error go.
     free = ID3Classifier(pruning="srm", a1=1e-9).fit(X, y)
     assert free.score(X, y) == ID3Classifier().fit(X, y).score(X, y)
 
@@ -98,7 +98,7 @@ def test_real_numbers_are_refused_with_advice(numbers):
     X = np.array([[0.5, 1], [1.25, 2], [2.0, 1], [0.5, 2]]).astype(numbers)
     with pytest.raises(ValueError, match=r"real numbers in column 0.*pandas\.cut"):
         ID3Classifier().fit(X, [0, 1, 0, 1])
-    # whole numbers stored as floats are categories
+    # Whole numbers stored as floats are categories.
     assert (
         ID3Classifier().fit(X[:, 1:], [0, 1, 0, 1]).score(X[:, 1:], [0, 1, 0, 1]) == 1
     )
@@ -186,8 +186,8 @@ def failing_checks(estimator):
     )
 
 
-# every check applies: scikit-learn's own data are rounded to whole numbers for
-# categorical estimators
+# Every check applies: scikit-learn's own data are rounded to whole numbers for
+# categorical estimators.
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only")
 @parametrize_with_checks([ID3Classifier()], expected_failed_checks=failing_checks)
 def test_scikit_learns_checks(estimator, check):

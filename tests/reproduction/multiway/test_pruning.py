@@ -149,7 +149,7 @@ def test_estimates_are_the_bound(E, V, N, a1):
 
 def test_a_negative_eps_counts_as_0():
     assert vc_srm_estimates(0.3, 60, 10, 0.1, 2.0) == 0.3
-    # eps changes its sign near V = e a2 N and is largest at V = a2 N
+    # eps changes its sign near V = e a2 N and is largest at V = a2 N.
     V = np.arange(1, 80)
     eps = vc_srm_estimates(0.0, V, 10, 0.1, 2.0)
     assert V[eps.argmax()] == 20

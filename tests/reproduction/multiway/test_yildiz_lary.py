@@ -37,7 +37,7 @@ def test_equals_figure_5_at_every_node(tree):
 
 
 def test_values_beyond_floating_point():
-    # sum of 2^(L-1) - 1 over two features with 2000 values each is 2^2000 - 2
+    # sum of 2^(L-1) - 1 over two features with 2000 values each is 2^2000 - 2.
     assert yildiz_lary_estimate([0, -1], [-1, 0], [2000, 2000])[0] == 2000
 
 

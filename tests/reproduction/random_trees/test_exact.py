@@ -30,8 +30,8 @@ SYSTEMS = {
     "three classes, three examples": ((3,), 3, 3),
 }
 RULES = list(product((None, 0, 1, 2), (False, True), (None, 0, 1)))
-# the slow systems are left to the rules that can differ there; "two attributes" takes
-# all of them
+# The slow systems are left to the rules that can differ there; "two attributes" takes
+# all of them.
 HEIGHTS = {
     "three attributes": (None, 2),
     "binary and ternary": (None, 1),
@@ -195,7 +195,7 @@ def test_laws(seed, n, rule, ties):
     mean = np.sum(p.losses * np.reshape(probabilities, p.probabilities.shape))
     assert abs(mean - moments.mean) < 1e-12
 
-    # which attribute comes first, and how its values are numbered, does not matter
+    # Which attribute comes first, and how its values are numbered, does not matter.
     turned = JointDistribution(p.probabilities.transpose(1, 0, 2)[::-1])
     assert abs(error_moments(turned, n, rule, ties).variance - moments.variance) < 1e-12
 
