@@ -40,8 +40,9 @@ class OtherVersionWarning(UserWarning):
 
 
 class SelectionWarning(UserWarning):
-    """An estimator with a certificate looks like one of the candidates of a search, or
-    is fitted behind steps of a pipeline that were fitted to the same rows.
+    """An estimator with a certificate looks like one of the candidates of a search, is
+    fitted behind steps of a pipeline that were fitted to the same rows, or is fitted to
+    labels that a model has predicted.
 
     >>> import warnings
     >>> from treebounds.exceptions import SelectionWarning

@@ -28,6 +28,7 @@ from sklearn.preprocessing import (
     PolynomialFeatures,
     StandardScaler,
 )
+from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import (
@@ -170,6 +171,21 @@ def test_ensembles_and_cross_validation_are_no_searches():
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n_unknown", [0, 300])
+def test_labels_that_a_model_has_predicted_are_noticed(n_unknown):
+    labels = Y.copy()
+    labels[:n_unknown] = -1
+    training = SelfTrainingClassifier(clone(GROWTH), max_iter=2)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        training.fit(X, labels)
+
+    said = [warning for warning in caught if warning.category is SelectionWarning]
+    assert len(said) == (n_unknown > 0) * training.n_iter_
+    assert all("are predictions of SelfTraining" in str(one.message) for one in said)
+
+
 def test_a_caller_that_is_being_made_is_not_asked_for_attributes():
     """A data frame that reads its rows from a generator has no axes yet, by which it
     looks up names.

@@ -1,8 +1,9 @@
-"""Warnings for certificates that do not allow for a choice among several fits.
+"""Warnings for certificates that do not allow for how an estimator is fitted.
 
 A certificate holds for one call of ``fit`` whose parameters, and whose input, were not
 chosen by looking at the same data. An estimator cannot know this, but it sees signs of
-a search: clones whose parameters are set, and the functions that are calling it.
+a search: clones whose parameters are set, and the functions that are calling it. By
+the same functions it notices labels that a model has predicted.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ class NoticesMisuse:
             self._was_asked = False  # It was asked for its seed, as in an ensemble.
 
     def _warn_of_misuse(self) -> bool:
-        """Warn of a search and of steps that learn from the same rows; return whether
-        there are such steps.
+        """Warn of a search, of labels that a model gave, and of steps that learn from
+        the same rows; return whether there are such steps.
         """
         steps = learning_steps_before(self)
         if is_judged_by_halvings():
@@ -83,6 +84,16 @@ class NoticesMisuse:
                 " does not allow for a choice among several fits to the same data: give"
                 " the candidates to CertifiedClassifier([...]) or"
                 " CertifiedRegressor([...]), which do",
+                SelectionWarning,
+                stacklevel=3,
+            )
+        if is_fitted_to_own_labels():
+            warnings.warn(
+                f"Some labels that {type(self).__name__} is fitted to are predictions"
+                " of SelfTrainingClassifier, so its certificate is not about the true"
+                " labels of new cases: give the whole SelfTrainingClassifier, with a"
+                " tree without a certificate inside, and labelled examples that had"
+                " no part in it, to certify",
                 SelectionWarning,
                 stacklevel=3,
             )
@@ -146,6 +157,21 @@ def is_fitted_by_search() -> bool:
     return False
 
 
+def is_fitted_to_own_labels() -> bool:
+    """Whether a SelfTrainingClassifier is fitting an estimator to labels that it has
+    predicted itself.
+    """
+    for frame in _calling_frames():
+        caller = frame.f_locals.get("self")
+        if not _is_a(caller, "SelfTrainingClassifier", package="semi_supervised"):
+            continue
+        # In the round of each label: -1 if it is unknown, 0 if it was given.
+        rounds = getattr(caller, "labeled_iter_", None)
+        if rounds is not None and (rounds > 0).any():
+            return True
+    return False
+
+
 def _calling_frames() -> Iterator[FrameType]:
     """The frames of the functions that are running now, from the inside out."""
     frame = inspect.currentframe()
@@ -170,13 +196,13 @@ def _learns(step: Any) -> bool:
     return bool(get_tags(step).requires_fit)
 
 
-def _is_a(step: Any, *names: str) -> bool:
-    """Whether a step is of one of these classes of scikit-learn's preprocessing.
+def _is_a(step: Any, *names: str, package: str = "preprocessing") -> bool:
+    """Whether a step is of one of these classes of a package of scikit-learn.
 
     The import of that package would take a tenth of this library's.
     """
     return any(
-        base.__name__ in names and base.__module__.startswith("sklearn.preprocessing")
+        base.__name__ in names and base.__module__.startswith(f"sklearn.{package}")
         for base in type(step).__mro__
     )
 
