@@ -127,7 +127,9 @@ def _rule(
     counting = rule_or_default(tree, rule)
     if isinstance(counting, ReducedErrorRule):
         raise ValueError(
-            "rule 'reduced-error' needs examples that the tree was not grown on"
+            "rule 'reduced-error' needs examples that the tree was not grown on, and no"
+            " rows are read here: give treebounds.prune the tree that from_spark"
+            " returns, with such rows as X and y, or choose another rule"
         )
     if isinstance(counting, LocalRule) and counting.n_cuts is None:
         most = [grown.getOrDefault("maxBins") - 1.0] * tree.n_features
@@ -141,7 +143,8 @@ def _refuse_weights(tree: ArrayTree, rows: list[Any]) -> None:
     if not np.allclose(counted, [row["rawCount"] for row in rows], rtol=1e-9):
         raise ValueError(
             "model was grown with weights: its counts do not determine numbers of"
-            " examples"
+            " examples. Grow it without weightCol, or give the rows and weights to"
+            " treebounds.prune, with the tree that from_spark returns"
         )
 
 
@@ -377,7 +380,8 @@ class CertifiedSparkTree:
             raise ValueError("frame has no rows")
         if present < rows:
             raise ValueError(
-                f"key: {rows - present} rows have no key in column {self.key!r}"
+                f"key: {rows - present} rows have no key in column {self.key!r}: give"
+                " them keys of their own, or leave them out"
             )
         if keys < rows and not self.grouped:
             raise ValueError(
@@ -400,7 +404,8 @@ class CertifiedSparkTree:
         to_judge = frame.where(half != side)
         if to_grow.isEmpty() or to_judge.isEmpty():
             raise ValueError(
-                f"key: a half is empty; column {self.key!r} has too few values"
+                f"key: a half is empty; column {self.key!r} has too few values. Name a"
+                " column with a value for each case, or for each group of cases"
             )
         model = prune_model(learner.fit(to_grow), rule=self.rule, folder=self.folder)
         tally = _tally(model, to_judge)
@@ -470,7 +475,9 @@ def _tally(model: Any, frame: Any) -> Tally:
     counts = model.transform(frame).groupBy(label, predicted).count().collect()
     for truth, prediction, count in counts:
         if truth is None or math.isnan(truth):
-            raise ValueError(f"frame: {count} rows have no label in column {label!r}")
+            raise ValueError(
+                f"frame: {count} rows have no label in column {label!r}: leave them out"
+            )
         tally.totals[truth] += count
         tally.errors[truth] += count * (truth != prediction)
         tally.predicted.add(prediction)
