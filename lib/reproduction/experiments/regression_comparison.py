@@ -198,16 +198,15 @@ def simulated(family: str, draw: int, m: int = 1000) -> Sample:
     rng = np.random.default_rng(draw)
     X = rng.random((2 * m, 10))
     noise = rng.normal(size=2 * m)
-    signals: dict[str, Callable[[], NDArray[np.float64]]] = {
-        "noise": lambda: np.zeros(2 * m),
-        "steps": lambda: 2.0 * (X[:, 0] > 0.5) + 2.0 * (X[:, 1] > 0.3),
-        "friedman": lambda: make_friedman1(2 * m, random_state=draw)[1],
-        "linear": lambda: 3.0 * X[:, 0] + 2.0 * X[:, 1],
+    signals = {
+        "noise": np.zeros(2 * m),
+        "steps": 2.0 * (X[:, 0] > 0.5) + 2.0 * (X[:, 1] > 0.3),
+        "linear": 3.0 * X[:, 0] + 2.0 * X[:, 1],
     }
     if family == "friedman":
         X, signal = make_friedman1(2 * m, random_state=draw)
     else:
-        signal = signals[family]()
+        signal = signals[family]
     y = signal + noise
     return Sample(X[:m], X[m:], y[:m], y[m:])
 
