@@ -133,6 +133,13 @@ def test_a_sparse_matrix_has_the_hashes_of_the_dense_one(kind):
     assert row_hashes(twice) == row_hashes([[0, 0, 2, 0, 0]])
 
 
+def test_entries_at_one_place_stay_apart_in_the_matrix_of_the_caller():
+    """Their sum is hashed, but not written into the caller's matrix."""
+    X = coo_array(([1.0, 1.0], ([0, 0], [2, 2])), shape=(1, 5))
+    row_hashes(X)
+    assert X.data.tolist() == [1, 1]
+
+
 @pytest.mark.no_cover
 def test_a_sparse_matrix_is_not_made_dense():
     rng = np.random.default_rng(0)  # RandomState would permute all cells.
