@@ -1,5 +1,8 @@
 """Pictures of trees: scikit-learn's where it can, plain ones where it cannot."""
 
+import math
+
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
@@ -65,3 +68,37 @@ def test_notes_belong_to_nodes(axes):
         plot(leaf_tree([1, 2]), notes={1: "?"}, ax=axes)
     with pytest.raises(ValueError, match="tree must be an ArrayTree"):
         plot("tree", ax=axes)
+
+
+THRESHOLDS = [
+    (None, {"age <= 5e-05", "age <= 61,728.395"}),
+    (3, {"age <= 5e-05", "age <= 61,700"}),
+    (1, {"age <= 5e-05", "age <= 60,000"}),
+]
+
+
+@pytest.mark.parametrize("notes", [None, {0: "both cuts"}])
+@pytest.mark.parametrize(("digits", "conditions"), THRESHOLDS)
+def test_thresholds_have_as_many_significant_digits_as_asked(
+    axes, notes, digits, conditions
+):
+    """scikit-learn's picture rounds to decimals: 0.00005 would be 0.0."""
+    X = pd.DataFrame({"age": [1e-5, 9e-5, 123_456.789]})
+    fitted = DecisionTreeClassifier().fit(X, [0, 1, 0])
+    plot(fitted, notes=notes, digits=digits, ax=axes)
+    lines = {line for word in words_of(axes) for line in word.split("\n")}
+    assert {line for line in lines if "<=" in line} == conditions
+
+
+def test_a_picture_of_scikit_learn_says_where_missing_values_go(axes):
+    X = pd.DataFrame({"age": [1.0, 2.0, math.nan]})
+    plot(DecisionTreeClassifier().fit(X, [0, 1, 0]), missing=True, ax=axes)
+    assert words_of(axes)[0].startswith("age <= 1.5 (or missing)\n")
+
+
+@pytest.mark.parametrize("notes", [None, {0: "a note"}])
+@pytest.mark.parametrize("digits", [0, 2.5, True, "all"])
+def test_digits_are_a_number_of_digits(axes, notes, digits):
+    tree = stump_tree([[3, 4], [3, 0], [0, 4]])
+    with pytest.raises(ValueError, match="digits must be an integer of at least 1"):
+        plot(tree, notes=notes, digits=digits, ax=axes)

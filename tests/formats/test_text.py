@@ -144,6 +144,27 @@ def test_numbers_are_written_for_people(threshold, digits, words):
     assert rule_of(tree, 1, digits=digits) == f"feature_0 <= {words}"
 
 
+@pytest.mark.parametrize(
+    ("threshold", "left", "right"),
+    [
+        (1.75, "feature_0 < 1.8", "feature_0 >= 1.8"),
+        (1.72, "feature_0 <= 1.7", "feature_0 > 1.7"),
+        (float(np.float32(0.8)), "feature_0 <= 0.8", "feature_0 > 0.8"),
+    ],
+)
+def test_a_rounded_threshold_is_on_the_side_to_which_it_goes(threshold, left, right):
+    """The tree sends 1.8 to the right of 1.75, and 0.8 as a 32-bit float to the left of
+    itself.
+    """
+    tree = stump_tree(
+        [[3, 4], [3, 0], [0, 4]],
+        threshold=[threshold, 0, 0],
+        input_dtype=np.dtype(np.float32),
+    )
+    assert rule_of(tree, 1, digits=2) == left
+    assert rule_of(tree, 2, digits=2) == right
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_threshold_just_below_a_short_number_is_written_by_less(dtype):
     below = float(np.nextafter(dtype(8.5), dtype(0)))

@@ -12,7 +12,7 @@ from sklearn.tree import plot_tree
 from treebounds._validation import check_flag, require
 from treebounds.formats._conditions import condition_of_split
 from treebounds.formats.scikit_learn import as_array_tree, numbered_by_name, to_sklearn
-from treebounds.formats.text import prediction_of, words_of_condition
+from treebounds.formats.text import check_digits, prediction_of, words_of_condition
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["plot"]
@@ -47,7 +47,7 @@ def plot(
     digits : int, optional
         Significant digits of thresholds; all of them when None.
     missing : bool
-        Whether the plain picture says where missing values go.
+        Whether to say where missing values go.
     ax : matplotlib.axes.Axes, optional
         The current axes when not given.
 
@@ -58,12 +58,13 @@ def plot(
     Raises
     ------
     ValueError
-        If ``tree`` is not such a tree, a note belongs to no node, or ``missing`` is not
-        True or False.
+        If ``tree`` is not such a tree, a note belongs to no node, ``digits`` is not a
+        number of digits, or ``missing`` is not True or False.
     ImportError
         If matplotlib is not installed; ``pip install "treebounds[plot]"`` brings it.
     """
     check_flag(missing, "missing")
+    check_digits(digits)
     tree = as_array_tree(tree)
     outside = [node for node in notes or {} if not 0 <= node < tree.n_nodes]
     if outside:
@@ -77,15 +78,26 @@ def plot(
     fitted = to_sklearn(tree)
     names = None if tree.feature_names is None else list(tree.feature_names)
     labels = None if tree.is_regression else list(map(str, fitted.classes_))
-    plot_tree(
-        fitted,
-        feature_names=names,
-        class_names=labels,
-        precision=3 if digits is None else digits,
-        filled=True,
-        ax=axes,
+    words = plot_tree(
+        fitted, feature_names=names, class_names=labels, filled=True, ax=axes
     )
+
+    # scikit-learn rounds thresholds to decimals, and would draw 0.00005 as 0.0. The
+    # names of the two branches are among its words, too, but hold no examples.
+    boxes = [word for word in words if "\nsamples = " in word.get_text()]
+    for node, box in zip(tree.preorder.tolist(), boxes, strict=True):
+        if not tree.is_leaf[node]:
+            left = condition_of_split(tree, int(tree.children_left[node]))
+            condition = words_of_condition(tree, left, missing=missing, digits=digits)
+            _write_condition(box, condition, fitted.criterion)
     return axes
+
+
+def _write_condition(box: Any, condition: str, criterion: str) -> None:
+    """Put a condition in the place of the one in a box of scikit-learn."""
+    before, impurity, rest = box.get_text().partition(f"\n{criterion} = ")
+    # A split that only separates missing values may have no words.
+    box.set_text((condition or before) + impurity + rest)
 
 
 def _scikit_learn_can_show(tree: ArrayTree) -> bool:

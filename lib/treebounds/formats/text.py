@@ -67,7 +67,7 @@ def rule_of(
         is not True or False.
     """
     tree = as_array_tree(tree)
-    style = _Style(tree, check_flag(missing, "missing"), _check_digits(digits))
+    style = _Style(tree, check_flag(missing, "missing"), check_digits(digits))
     words = [_words(style, condition) for condition in conditions_of(tree, node)]
     return " and ".join(filter(None, words)) or "always"
 
@@ -118,7 +118,7 @@ def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> st
         If ``tree`` is not such a tree, or ``missing`` is not True or False.
     """
     tree = as_array_tree(tree)
-    style = _Style(tree, check_flag(missing, "missing"), _check_digits(digits))
+    style = _Style(tree, check_flag(missing, "missing"), check_digits(digits))
     if tree.is_leaf[0]:
         return f"always: {_leaf(tree, 0)}"
     lines = []
@@ -174,7 +174,11 @@ class _Style:
         """A threshold, and whether "x <= limit" is "x < threshold"."""
         value, strict = shortest_limit(limit, self.tree.input_dtype)
         if self.digits is not None:
-            value = float(f"{value:.{self.digits}g}")
+            rounded = float(f"{value:.{self.digits}g}")
+            if rounded != value:
+                # Rounding may carry the number to the other side of the threshold.
+                strict = float(np.asarray(rounded, self.tree.input_dtype)) > limit
+            value = rounded
         return _number(value), strict
 
 
@@ -189,7 +193,7 @@ def _number(value: float) -> str:
     return repr(value)
 
 
-def _check_digits(digits: int | None) -> int | None:
+def check_digits(digits: int | None) -> int | None:
     """A number of digits, or None, or a ValueError."""
     return None if digits is None else check_integer(digits, "digits")
 
