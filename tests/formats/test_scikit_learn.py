@@ -439,3 +439,31 @@ def test_what_is_no_tree_is_not_written(write):
         write(LogisticRegression())
     with pytest.raises(ValueError, match="not fitted yet"):
         write(DecisionTreeClassifier())
+
+
+class Contrarian(DecisionTreeClassifier):
+    def predict(self, X, check_input=True):
+        return 2 - super().predict(X)
+
+
+class Shifted(DecisionTreeRegressor):
+    def apply(self, X, check_input=True):
+        return super().apply(X) + 1
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [from_sklearn, to_json, to_sql, to_text, lambda tree: collapse_sklearn(tree, [0])],
+    ids=["from_sklearn", "to_json", "to_sql", "to_text", "collapse_sklearn"],
+)
+@pytest.mark.parametrize("kind", [Contrarian, Shifted])
+def test_a_tree_that_predicts_otherwise_than_its_nodes_is_refused(kind, convert):
+    with pytest.raises(ValueError, match="must predict by its nodes"):
+        convert(kind(max_depth=2).fit(*IRIS))
+
+
+def test_a_predict_of_the_object_counts_as_one_of_its_class():
+    tree = DecisionTreeClassifier(max_depth=2).fit(*IRIS)
+    tree.predict = lambda X: np.zeros(len(X))
+    with pytest.raises(ValueError, match="must predict by its nodes"):
+        from_sklearn(tree)

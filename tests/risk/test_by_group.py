@@ -472,3 +472,13 @@ def test_a_table_says_that_its_model_was_fitted_again(by):
 
     tree.fit(X[:200], 1 - y[:200])
     assert str(table).startswith("The model was changed, or fitted again")
+
+
+def test_leaves_of_a_tree_that_predicts_otherwise_have_no_table(sample):
+    class Contrarian(DecisionTreeClassifier):
+        def predict(self, X, check_input=True):
+            return np.where(super().predict(X) == "yes", "no", "yes")
+
+    X, y, X_new, y_new = sample
+    with pytest.raises(ValueError, match="predicts by its nodes"):
+        certify(Contrarian(max_depth=2).fit(X, y), X_new, y_new, by="leaf")

@@ -286,3 +286,15 @@ def test_rows_of_a_frame_give_no_warning_about_names(certify_tree):
         warnings.simplefilter("error")
         certificate = certify_tree(tree, frame[100:], y[100:])
     assert certificate.n_errors <= 5
+
+
+@pytest.mark.parametrize("theorem", THEOREMS)
+def test_a_tree_that_predicts_otherwise_than_its_nodes_has_no_bound(halves, theorem):
+    class Contrarian(DecisionTreeClassifier):
+        def predict(self, X, check_input=True):
+            return 1 - super().predict(X)
+
+    _, *sample = sample_for(theorem, halves)
+    tree = Contrarian(random_state=0).fit(*halves[1:3])
+    with pytest.raises(ValueError, match="must predict by its nodes"):
+        theorem(tree, *sample)

@@ -50,7 +50,8 @@ def check_sklearn_tree(tree: Any) -> Any:
     Raises
     ------
     ValueError
-        If ``tree`` is of another kind, is not fitted or has several outputs.
+        If ``tree`` is of another kind, is not fitted or has several outputs, or if a
+        subclass predicts otherwise than its nodes.
     """
     return _check_tree(
         tree,
@@ -99,7 +100,31 @@ def _check_tree(tree: Any, kinds: Any, description: str) -> Any:
             f"tree must have one output; it has {tree.n_outputs_}: fit one tree for"
             " each of them"
         )
+    if not predicts_by_nodes(tree):
+        raise ValueError(
+            "tree must predict by its nodes; the predict or apply of"
+            f" {type(tree).__name__} is not that of a scikit-learn tree"
+        )
     return tree
+
+
+def predicts_by_nodes(tree: Any) -> bool:
+    """Whether a scikit-learn tree predicts what its nodes say: a subclass may predict
+    otherwise.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats._sklearn_trees import predicts_by_nodes
+    >>> predicts_by_nodes(DecisionTreeClassifier())
+    True
+    """
+    kinds = (DecisionTreeClassifier, DecisionTreeRegressor)
+    own = vars(tree)
+    return (
+        type(tree).predict in {kind.predict for kind in kinds}
+        and type(tree).apply in {kind.apply for kind in kinds}
+        and "predict" not in own
+        and "apply" not in own
+    )
 
 
 def collapse_sklearn(tree: Any, nodes: Iterable[int] | ArrayLike) -> Any:

@@ -91,10 +91,11 @@ def from_sklearn(
     Raises
     ------
     ValueError
-        If it is not a decision tree, is not fitted or has several outputs; or if X and
-        y are missing and the nodes do not tell their statistics: with the criteria
-        "absolute_error" and "poisson", and with monotonicity constraints; or if y or
-        the weights name the rows of X in another order.
+        If it is not a decision tree, is not fitted or has several outputs; or if a
+        subclass predicts otherwise than its nodes; or if X and y are missing and
+        the nodes do not tell their statistics: with the criteria "absolute_error" and
+        "poisson", and with monotonicity constraints; or if y or the weights name the
+        rows of X in another order.
     """
     check_sklearn_tree(tree)
     check_same_order(X=X, y=y, sample_weight=sample_weight)

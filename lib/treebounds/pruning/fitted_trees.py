@@ -24,6 +24,7 @@ from treebounds._validation import (
     check_same_order,
 )
 from treebounds.capacity.features import FeatureKinds
+from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.bound import BoundRule
@@ -233,8 +234,7 @@ def _read_tree(tree: Any, X: Any, y: Any) -> ArrayTree:
 def _check_tree(tree: Any) -> Any:
     """Return a scikit-learn tree, or raise a ValueError that says what to do."""
     plain = isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor)
-    of_kind = (DecisionTreeClassifier.predict, DecisionTreeRegressor.predict)
-    if plain and type(tree).predict in of_kind:
+    if plain and predicts_by_nodes(tree):
         return tree
 
     name = (tree if isinstance(tree, type) else type(tree)).__name__

@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.text import rule_of
 from treebounds.risk.classifiers import through
 from treebounds.trees import ArrayTree
@@ -143,6 +144,11 @@ def _of_array_tree(tree: ArrayTree, steps: list[Any]) -> FittedTree:
 
 def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
     """The record of a tree of scikit-learn."""
+    if not predicts_by_nodes(model):
+        raise ValueError(
+            "by='leaf' needs a tree that predicts by its nodes; the predict or apply of"
+            f" {type(model).__name__} is not that of a scikit-learn tree"
+        )
     tree = model.tree_
     values = tree.value[:, 0, :]
     if hasattr(model, "classes_"):
