@@ -4,11 +4,13 @@ import json
 import pickle
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -18,14 +20,22 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     RandomForestClassifier,
+    StackingClassifier,
+    VotingClassifier,
 )
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder, StandardScaler
-from sklearn.svm import SVR
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import (
+    Binarizer,
+    FunctionTransformer,
+    OrdinalEncoder,
+    StandardScaler,
+)
+from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import QUIET
@@ -339,6 +349,104 @@ def test_the_sentence_says_that_a_part_of_a_model_was_changed(name):
 
     change(model)
     assert not np.allclose(model.predict(X), before)
+    assert str(certificate).startswith("The model was changed")
+
+
+class Contrarian(DecisionTreeClassifier):
+    def predict(self, X, check_input=True):
+        return 1 - super().predict(X)
+
+
+def _swap_labels(encoder):
+    encoder.classes_ = encoder.classes_[::-1]
+
+
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+CHANGES_OF_CLASSIFIERS = {
+    "a function": (
+        make_pipeline(FunctionTransformer(np.abs), TREE),
+        lambda model: model.set_params(functiontransformer__func=np.negative),
+    ),
+    "a function of ours": (
+        make_pipeline(FunctionTransformer(lambda X: X), TREE),
+        lambda model: model.set_params(functiontransformer__func=lambda X: -X),
+    ),
+    "arguments": (
+        make_pipeline(FunctionTransformer(np.roll, kw_args={"shift": 0}), TREE),
+        lambda model: model[0].kw_args.update(shift=1),
+    ),
+    "weights": (
+        make_pipeline(make_union(StandardScaler()), TREE),
+        lambda model: model[0].set_params(transformer_weights={"standardscaler": -1}),
+    ),
+    "a parameter inside": (
+        make_pipeline(
+            make_column_transformer((Binarizer(), [*range(20)])),
+            TREE,
+        ),
+        lambda model: model[0].transformers_[0][1].set_params(threshold=-9),
+    ),
+    "the last model of a stack": (
+        StackingClassifier([("tree", TREE)]),
+        lambda model: model.final_estimator_.coef_.__imul__(-1),
+    ),
+    "what a stack is given": (
+        StackingClassifier([("tree", TREE)], LogisticRegression(C=0.01)),
+        lambda model: setattr(model, "stack_method_", ["apply"]),
+    ),
+    "calibration": (
+        CalibratedClassifierCV(TREE, cv=2),
+        lambda model: [
+            setattr(calibrator, "b_", 99.0)
+            for calibrated in model.calibrated_classifiers_
+            for calibrator in calibrated.calibrators
+        ],
+    ),
+    "machines": (SVC(), lambda model: model._dual_coef_.__imul__(-1)),
+    "votes": (
+        VotingClassifier([("tree", TREE)]),
+        lambda model: _swap_labels(model.le_),
+    ),
+    "one against the rest": (
+        OneVsRestClassifier(TREE),
+        lambda model: _swap_labels(model.label_binarizer_),
+    ),
+    "a network": (
+        MLPClassifier(5, tol=9.0, n_iter_no_change=2, random_state=0),
+        lambda model: _swap_labels(model._label_binarizer),
+    ),
+    "a predict of its own": (
+        TREE,
+        lambda model: setattr(model, "predict", lambda X: np.zeros(len(X))),
+    ),
+    "its class": (TREE, lambda model: setattr(model, "__class__", Contrarian)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES_OF_CLASSIFIERS)
+def test_the_sentence_says_that_a_classifier_predicts_otherwise(name):
+    model, change = CHANGES_OF_CLASSIFIERS[name]
+    X, y = SAMPLE
+    model = clone(model).fit(X[:150], y[:150])
+    certificate = certify(model, X[150:], y[150:])
+    before = model.predict(X)
+    assert str(certificate).startswith("With probability")
+
+    change(model)
+    assert (model.predict(X) != before).any()
+    assert str(certificate).startswith("The model was changed")
+
+
+def test_a_function_with_arguments_is_known_again():
+    X, y = SAMPLE
+    steps = FunctionTransformer(partial(np.clip, a_min=-1, a_max=1))
+    model = make_pipeline(steps, TREE).fit(X[:150], y[:150])
+    certificate = certify(model, X[150:], y[150:])
+    copy = pickle.loads(pickle.dumps(certificate))
+    assert str(copy) == str(certificate)
+    assert str(copy).startswith("With probability")
+
+    model.set_params(functiontransformer__func=partial(np.clip, a_min=-9, a_max=9))
     assert str(certificate).startswith("The model was changed")
 
 

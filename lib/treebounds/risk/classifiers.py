@@ -25,11 +25,28 @@ _MOST_ENTRIES = 1000
 _FIELDS_OF_TREES = ("children_left", "feature", "threshold", "value", "statistics")
 
 # The rows and labels of nearest neighbors, what histogram boosting starts from, and the
-# width of a kernel.
-_PRIVATE = ("_fit_X", "_y", "_baseline_prediction", "_gamma")
+# width of a kernel and what support vector machines predict from.
+_PRIVATE = (
+    "_fit_X",
+    "_y",
+    "_baseline_prediction",
+    "_gamma",
+    "_dual_coef_",
+    "_intercept_",
+)
 
-# What boosting starts from, and transformers inside others.
-_PARTS = ("init_", "transformer_", "transformers_", "transformer_list")
+# What boosting starts from, transformers inside others, and what turns numbers into
+# labels.
+_PARTS = (
+    "init_",
+    "transformer_",
+    "transformers_",
+    "transformer_list",
+    "label_binarizer_",
+    "_label_binarizer",
+    "le_",
+    "_le",
+)
 
 # Parameters that do not change what a fitted model predicts.
 _WITHOUT_EFFECT = ("n_jobs", "random_state", "verbose")
@@ -262,8 +279,8 @@ def fingerprint(model: Any) -> int | None:
 
     It is made from trees and boosters; from public attributes of the model, of its
     steps and of its members that are numbers, words or arrays of them; from what
-    nearest neighbors keep; and from parameters of the model and of its steps that are
-    numbers or words.
+    nearest neighbors keep; from parameters of the model and of its steps that are
+    numbers, words or functions; and from the names of their classes.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.classifiers import fingerprint
@@ -288,6 +305,10 @@ def fingerprint(model: Any) -> int | None:
     and a boosted model written out once.
     """
     inside = list(models_inside(model))
+    # The last model of a stack takes the predictions of the others, not rows.
+    for inner in list(inside):
+        if hasattr(inner.model, "final_estimator_"):
+            inside += models_inside(inner.model.final_estimator_)
     steps = [
         step
         for inner in inside
@@ -301,7 +322,8 @@ def fingerprint(model: Any) -> int | None:
 
     # Members of an ensemble have its parameters.
     whole = [inner.model for inner in inside if inner.is_main]
-    number = crc32(repr([_parameters_of(each) for each in (*whole, *steps)]).encode())
+    described = [_described(each) for each in (*whole, *steps)]
+    number = crc32(repr(described).encode())
     for part in kept:
         number = crc32(part, number)
     return number
@@ -319,9 +341,9 @@ def _learned_state(model: Any) -> Iterator[bytes]:
         is_public = name.endswith("_") and not name.startswith("_")
         if is_public or name in _PRIVATE:
             yield from map(_few_bytes, _arrays_of(attributes[name]))
-        if name in _PARTS:
-            for part in _estimators_of(attributes[name]):
-                yield from _learned_state(part)
+        for part in _parts(name, attributes[name]):
+            yield repr(_described(part)).encode()
+            yield from _learned_state(part)
 
     # The trees of histogram boosting, and of other libraries.
     for trees in attributes.get("_predictors", ()):
@@ -331,6 +353,15 @@ def _learned_state(model: Any) -> Iterator[bytes]:
         yield model.booster_.model_to_string().encode()
     elif attributes.get("_Booster") is not None and hasattr(model, "get_booster"):
         yield bytes(model.get_booster().save_raw())
+
+
+def _parts(name: str, value: Any) -> Iterator[Any]:
+    """The estimators in an attribute that change what the model predicts."""
+    if name in _PARTS:
+        yield from _estimators_of(value)
+    elif name == "calibrated_classifiers_":
+        for calibrated in value:
+            yield from _estimators_of(getattr(calibrated, "calibrators", None))
 
 
 def _estimators_of(value: Any) -> Iterator[Any]:
@@ -347,8 +378,11 @@ def _estimators_of(value: Any) -> Iterator[Any]:
 def _arrays_of(value: Any) -> Iterator[NDArray[Any]]:
     """The arrays of numbers that an attribute is, or consists of."""
     if isinstance(value, list | tuple):
+        if value and _is_plain(value):
+            yield np.array([repr(entry) for entry in value[:_MOST_ENTRIES]])
+            return
         for entry in value[:_MOST_ENTRIES]:
-            if isinstance(entry, np.ndarray):
+            if isinstance(entry, np.ndarray | list | tuple):
                 yield from _arrays_of(entry)
     elif hasattr(value, "children_left") and hasattr(value, "threshold"):
         columns = [getattr(value, field, None) for field in _FIELDS_OF_TREES]
@@ -372,26 +406,48 @@ def _few_entries(array: NDArray[Any]) -> NDArray[Any]:
     return array.ravel()[:: max(1, array.size // _MOST_ENTRIES)]
 
 
-def _parameters_of(model: Any) -> dict[str, Any]:
-    """The parameters of an estimator that are numbers or words, and may change what it
-    predicts.
+def _described(model: Any) -> tuple[Any, ...]:
+    """The class of an estimator, a predict of its own, and its parameters that are
+    numbers, words or functions, and may change what it predicts.
     """
+    own = getattr(model, "__dict__", {}).get("predict")
+    names = (type(model).__module__, type(model).__qualname__, _readable(own))
     try:
         parameters = model.get_params(deep=False)
     except (AttributeError, RuntimeError, TypeError):
         # It is a step that passes rows on, or a class without such parameters.
-        return {}
-    return {
-        name: value
+        return names
+    readable = {
+        name: _readable(value)
         for name, value in parameters.items()
-        if _is_plain(value) and name not in _WITHOUT_EFFECT
+        if name not in _WITHOUT_EFFECT
     }
+    return (*names, readable)
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether a parameter is a number or a word, or a list of them."""
-    values = value if isinstance(value, list | tuple) else [value]
-    return all(isinstance(entry, Number | str) for entry in values)
+def _readable(value: Any) -> Any:
+    """What can be said of a parameter in each process alike: numbers and words, lists
+    and mappings of them, and functions by their names and their code.
+    """
+    if isinstance(value, dict):
+        return {str(name): _readable(entry) for name, entry in value.items()}
+    if isinstance(value, partial):
+        return _readable([value.func, list(value.args), value.keywords])
+    code = getattr(value, "__code__", None)
+    if code is not None:
+        inside = [entry for entry in code.co_consts if isinstance(entry, Number | str)]
+        return value.__module__, value.__qualname__, code.co_code, inside
+    if isinstance(value, list | tuple):
+        return [_readable(entry) for entry in value[:_MOST_ENTRIES]]
+    if isinstance(value, Number | str):
+        return value
+    # Functions that are not written in Python, as those of NumPy are.
+    return getattr(value, "__name__", None) if callable(value) else None
+
+
+def _is_plain(value: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list holds only numbers and words."""
+    return all(isinstance(entry, Number | str) for entry in value)
 
 
 def through(X: Any, steps: Iterable[Any]) -> Any:
