@@ -6,6 +6,7 @@ import ast
 import re
 
 import pytest
+from sklearn.base import is_classifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -62,6 +63,16 @@ def test_what_scikit_learns_trees_have_too_has_its_defaults(kind):
     ours = kind().get_params()
     assert {name: ours.get(name, theirs[name]) for name in theirs} == theirs
     assert len(ours.keys() & theirs.keys()) >= 11
+
+
+@pytest.mark.parametrize("tree", [*ESTIMATORS, *REGRESSORS, *CERTIFIED_REGRESSORS])
+def test_an_attribute_without_a_parameter_is_that_of_a_plain_tree(tree):
+    """For example, no subtree is pruned by the price of scikit-learn, ccp_alpha."""
+    is_for_classes = is_classifier(tree)
+    plain = DecisionTreeClassifier() if is_for_classes else DecisionTreeRegressor()
+    lacking = plain.get_params().keys() - tree.get_params()
+    for name in lacking.intersection(dir(tree)):
+        assert getattr(tree, name) == getattr(plain, name)
 
 
 @pytest.mark.parametrize("kind", list(map(type, ESTIMATORS[1:])))
