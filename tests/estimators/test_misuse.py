@@ -74,6 +74,11 @@ class TestPipelines:
             pipeline.fit(*sample(estimator))
         assert PHRASE in pipeline[-1].certificate_.sentence
 
+    def test_all_steps_that_learn_are_named(self, estimator):
+        pipeline = make_pipeline(StandardScaler(), SelectKBest(k=5), clone(estimator))
+        with pytest.warns(SelectionWarning, match="standardscaler, selectkbest of"):
+            pipeline.fit(*sample(estimator))
+
     @pytest.mark.filterwarnings("error")
     def test_steps_that_learn_nothing_change_nothing(self, estimator):
         double = FunctionTransformer(lambda rows: 2 * rows)
