@@ -17,9 +17,11 @@ from treebounds import (
     CertifiedRegressor,
     CertifiedTreeClassifier,
     CertifiedTreeRegressor,
+    PrunedTreeRegressor,
     certify,
     prune,
 )
+from treebounds.estimators.certified_regressors import PrunedRegressionLearner
 from treebounds.formats import from_sklearn, to_text
 from treebounds.risk.numbers import cases_needed, covering_tolerance
 from treebounds.risk.tail_inversion import binomial_tail_inversion
@@ -55,6 +57,16 @@ def test_the_share_is_that_of_the_judging_half(kind, sample):
     assert "the best of 8 candidates" in certificate.sentence
 
 
+def test_the_table_bounds_the_shares_beyond_a_given_tolerance(kind, sample):
+    """Each of the eight candidates has an eighth of delta."""
+    candidates = kind(tolerance=2, random_state=0).fit(*sample).candidates_
+    log_gamma = math.log(0.05 / 8)
+    expected = [
+        binomial_tail_inversion(k, 300, log_gamma) for k in candidates.n_errors.tolist()
+    ]
+    assert candidates.bound.tolist() == pytest.approx(expected)
+
+
 def test_the_tolerance_is_the_smallest_of_the_candidates(kind, sample):
     X, y = sample
     model = kind(coverage=0.8, random_state=0).fit(X, y)
@@ -68,6 +80,13 @@ def test_a_tolerance_makes_the_coverage_meaningless(kind, sample):
     first = kind(tolerance=2, random_state=0).fit(X, y)
     second = kind(tolerance=2, coverage="?", random_state=0).fit(X, y)
     assert first.certificate_ == second.certificate_
+
+
+def test_a_half_of_two_examples_is_pruned():
+    """Two numbers do not show that a cut predicts better than their mean."""
+    X = [[0.0], [1.0]]
+    assert PrunedRegressionLearner().fit(X, [0.0, 1.0]).get_n_leaves() == 1
+    assert PrunedTreeRegressor().fit(X, [0.0, 1.0]).get_n_leaves() == 1
 
 
 def test_the_tree_that_predicts_is_the_certified_one(sample):
