@@ -69,6 +69,14 @@ def test_the_factor_that_folds_choose_done_literally():
     assert same_state(PrunedTreeRegressor(rule=fixed, random_state=0).fit(X, Y), model)
 
 
+def test_a_rule_that_may_explain_everything_is_never_replaced():
+    """Two levels without noise: two leaves explain all of the squared errors."""
+    model = PrunedTreeRegressor(rule=LocalRule(explained=1.0))
+    model.fit(np.arange(20.0).reshape(-1, 1), np.repeat([0.0, 10.0], 10))
+    assert model.get_n_leaves() == 2
+    assert model.remark_ == ""
+
+
 @pytest.mark.parametrize("carry", ["errors", "fractions"])
 def test_cross_validated_prices_done_literally(carry):
     rows = np.random.default_rng(0).permutation(len(Y))[:120]
