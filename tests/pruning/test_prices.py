@@ -367,6 +367,16 @@ def test_a_function_sees_mean_and_variance():
     assert [node.mean for node in nodes] == pytest.approx(tree.value[inner, 0, 0])
 
 
+def test_a_function_sees_neither_mean_nor_variance_where_no_example_is():
+    X, y = DIABETES
+    fitted = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
+    nodes = []
+    prune(fitted, X[:1], y[:1], rule=lambda node: bool(nodes.append(node)))
+    unreached = [node for node in nodes if node.n_examples == 0]
+    assert len(unreached) == 4
+    assert np.isnan([[node.mean, node.variance] for node in unreached]).all()
+
+
 def test_rules_for_the_other_kind_of_tree_are_named():
     X, y = DIABETES
     numbers = DecisionTreeRegressor(max_depth=2).fit(X, y)

@@ -137,8 +137,8 @@ class NodeStatistics:
     class_counts : (n_classes,) array or None
         Number of examples of each class; None in a tree that predicts numbers.
     mean, variance : float or None
-        Of y, where the variance divides by ``n_examples``; None in a tree that predicts
-        classes.
+        Of y, where the variance divides by ``n_examples``; NaN if no example reaches
+        the node, and None in a tree that predicts classes.
     """
 
     n_examples: float
