@@ -14,6 +14,34 @@ def copies_p_value(table):
     return max(_of_column(rows, column, chance) for column in columns)
 
 
+def copies_p_value_with_labels(table, labels):
+    """The same with labels as one more column, and with comparisons within classes of
+    at least 14 rows, which get a fifth of the level.
+    """
+    rows = [(*row, label) for row, label in zip(table.tolist(), labels, strict=True)]
+    columns = range(len(rows[0]))
+    classes = [
+        [row for row in rows if row[-1] == label]
+        for label in sorted(set(labels))
+        if sum(other == label for other in labels) >= 14
+    ]
+    chance = max(0.5, min(_share_of_equal_pairs(rows, column) for column in columns))
+    chances = [
+        max(chance, min(_share_of_equal_pairs(part, column) for column in columns))
+        for part in classes
+    ]
+
+    of_columns = [_of_column(rows, columns[-1], chance) / 0.8]
+    for column in columns[:-1]:
+        within = [
+            _of_column(part, column, chance_within)
+            for part, chance_within in zip(classes, chances, strict=True)
+        ]
+        of_all = _of_column(rows, column, chance) / 0.8
+        of_columns.append(min(of_all, len(classes) * min(within) / 0.2))
+    return min(1.0, max(of_columns))
+
+
 def _share_of_equal_pairs(rows, column):
     """The share of pairs of rows that agree in a column."""
     pairs = list(combinations([row[column] for row in rows], 2))

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from oracles.copies import copies_p_value as obvious_p_value
+from oracles.copies import copies_p_value_with_labels
 from treebounds.risk.copies import (
     _chance_to_agree,
     copies_p_value,
@@ -79,7 +80,9 @@ def test_the_fast_test_is_the_obvious_one_with_flags(seed):
             for j in range(3)
         ),
     )
-    assert _chance_to_agree(flags[:, 0], flags[:, 1:]) == pytest.approx(chance)
+    assert _chance_to_agree(flags[:, 0], flags[:, 1:], np.arange(40)) == pytest.approx(
+        chance
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -92,6 +95,45 @@ def test_the_fast_test_is_the_obvious_one(seed):
     rows = np.append(np.arange(40), rng.choice(40, 9, replace=False))
     table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in X[rows].T])
     assert copies_p_value(X[rows]) == pytest.approx(obvious_p_value(table))
+
+
+@pytest.mark.parametrize("n_copies", [7, 9, 10, 12])
+def test_the_fast_test_is_the_obvious_one_with_labels(n_copies):
+    """Rows of the first class share their second column, so that only the first class
+    has pairs that are alike in all but the first column by chance.
+    """
+    rng = np.random.default_rng(n_copies)
+    y = np.repeat([0, 1, 2], [40, 30, 5])
+    X = rng.random((75, 3))
+    X[:40, 1:] = np.repeat(rng.random((20, 2)), 2, axis=0)
+    rows = np.append(np.arange(75), 40 + np.arange(n_copies))
+    table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in X[rows].T])
+    expected = copies_p_value_with_labels(table, y[rows].tolist())
+    assert copies_p_value(X[rows], y[rows]) == pytest.approx(expected, rel=1e-9)
+    assert (expected <= 0.01) == (n_copies > 9)
+
+
+@pytest.mark.parametrize(("n_values", "n_columns"), [(5, 4), (10, 4), (1000, 2)])
+def test_copies_of_one_class_are_found_among_rows_that_are_alike(n_values, n_columns):
+    """A tenth of the rows was drawn again until it was a half of them."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(n_values, size=(400, n_columns)).astype(float)
+    y = np.repeat([1, 0], [40, 360])
+    assert copies_p_value(X, y) > 0.01
+    rows = np.append(np.arange(400), rng.choice(40, 320))
+    assert copies_p_value(X[rows], y[rows]) <= 0.01
+
+
+def test_classes_are_seldom_taken_where_the_sentence_holds():
+    """All columns but the last one name the case; this one is a coin."""
+    n_draws = 300
+    n_alarms = 0
+    for seed in range(n_draws):
+        rng = np.random.default_rng(seed)
+        cases = rng.integers(60, size=120)
+        X = np.column_stack([cases, cases * 7 % 60, rng.integers(2, size=120)])
+        n_alarms += copies_p_value(X, cases % 3) <= 0.01
+    assert binom.sf(n_alarms - 1, n_draws, 0.01) > 0.001
 
 
 class TestRepetition:

@@ -28,6 +28,15 @@ samples, such as the rows that made a classifier and those that judge it, take o
 of each sample from each group; the proof is the same. (An r above 1/2 is estimated,
 which the proof leaves out.)
 
+**Within a class.** Rows of one class that were copied, to balance classes, hide among
+pairs of the other classes that are alike by chance. So for a column j of features, let
+p_jc be p_j of the rows of class c alone, and K the number of classes that have at least
+14 rows. The test then takes min(p_j / 0.8, K min_c p_jc / 0.2) in place of p_j, and
+p_j / 0.8 for the labels.
+
+*Proof.* The labels are among the other columns, so each p_jc is at most a with
+probability at most a, as p_j is: 1/100 is divided into 0.8/100 and K times 0.2/(100 K).
+
 **A second test, without an assumption.** If V different rows occur, each a multiple of
 some q > 1 times, the table was repeated as a whole. Let
 p = n sqrt(2 pi n) exp(1/(12 n)) 2**-V for such a table of n rows, and 1 for all others.
@@ -65,9 +74,10 @@ gives their share.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,8 +95,15 @@ REPETITION = 0.001
 # With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
 LEAST_REPEATED = 7
 
+# How much of 1/100 the comparison within classes gets. The rest is still enough for
+# seven pairs: 2**-7 / 0.8 < 1/100.
+_WITHIN_CLASSES = 0.2
+
 # The labels are one more column.
 LABELS = 2**40
+
+# From what a column adds to the hashes of rows to its p_j.
+PValue: TypeAlias = Callable[[NDArray[np.uint64]], float]
 
 
 def copies_p_value(
@@ -128,6 +145,9 @@ def copies_p_value(
     table = table.tocsc() if issparse(table) else as_rows(table)
     sums = row_hashes(table)
     shares = _shares(table)
+    # In a table that is sorted by a column, neighbours agree too often.
+    shuffle = np.random.default_rng(0).permutation(len(sums))
+    classes: list[NDArray[np.intp]] = []
     if y is None:
         y = np.zeros(len(sums))
     else:
@@ -135,20 +155,28 @@ def copies_p_value(
         # The labels come first, because they often end the search.
         shares = chain([labels], shares)
         sums = sums + labels
+        classes = _large_classes(labels, shuffle)
 
-    chance = _chance_to_agree(y, table)
-
-    # In a table that is sorted by a column, neighbours agree too often.
-    shuffle = np.random.default_rng(0).permutation(len(sums))
-    units = groups if samples is None else samples
-    if units is not None:
-        units = units[shuffle]
-
+    p_value = partial(
+        _p_value,
+        sums=sums,
+        units=groups if samples is None else samples,
+        ordered=samples is not None,
+    )
+    chance = _chance_to_agree(y, table, shuffle)
+    within: list[PValue] = [
+        partial(
+            p_value, rows=rows, chance=max(chance, _chance_to_agree(y, table, rows))
+        )
+        for rows in classes
+    ]
     worst = 0.0
-    for own in shares:
-        others = (sums - own)[shuffle]
-        n_equal, n_pairs = _pairs(others, sums[shuffle], units, samples is not None)
-        worst = max(worst, float(binom.sf(n_equal - 1, n_pairs, chance)))
+    for column, own in enumerate(shares):
+        p = p_value(own, rows=shuffle, chance=chance)
+        if within:
+            # The first column, the labels, is the same in a class.
+            p = _divided(p, own, within if column else [])
+        worst = max(worst, p)
         if worst > COPIES:
             break
     return worst
@@ -185,14 +213,54 @@ def repetition_p_value(counts: NDArray[np.int64], times: ArrayLike = 1) -> float
     return min(1.0, math.exp(log_p - int(times.sum()) * math.log(2)))
 
 
-def _chance_to_agree(y: Any, table: Any) -> float:
-    """The probability r of the first test."""
-    smallest = _share_of_equal_pairs(y)
+def _large_classes(
+    labels: NDArray[np.uint64], shuffle: NDArray[np.intp]
+) -> list[NDArray[np.intp]]:
+    """The rows of each label that has enough of them for pairs, in shuffled order."""
+    of_label, counts = np.unique(
+        labels[shuffle], return_inverse=True, return_counts=True
+    )[1:]
+    large = np.flatnonzero(counts >= 2 * LEAST_REPEATED)
+    order = np.argsort(of_label, kind="stable")
+    ends = np.cumsum(counts)
+    return [
+        shuffle[order[ends[label] - counts[label] : ends[label]]] for label in large
+    ]
+
+
+def _divided(p: float, own: NDArray[np.uint64], within: list[PValue]) -> float:
+    """The p_j of a column from that of all rows and those within classes."""
+    p = p / (1 - _WITHIN_CLASSES)
+    if within and p > COPIES:
+        smallest = min(p_value(own) for p_value in within)
+        p = min(p, len(within) * smallest / _WITHIN_CLASSES)
+    return min(1.0, p)
+
+
+def _p_value(
+    own: NDArray[np.uint64],
+    *,
+    sums: NDArray[np.uint64],
+    units: NDArray[np.intp] | None,
+    ordered: bool,
+    rows: NDArray[np.intp],
+    chance: float,
+) -> float:
+    """The p_j of some rows, from what column j adds to their hashes."""
+    units_of_rows = None if units is None else units[rows]
+    others = (sums - own)[rows]
+    n_equal, n_pairs = _pairs(others, sums[rows], units_of_rows, ordered)
+    return float(binom.sf(n_equal - 1, n_pairs, chance))
+
+
+def _chance_to_agree(y: Any, table: Any, rows: NDArray[np.intp]) -> float:
+    """The probability r of the first test, from some rows."""
+    smallest = _share_of_equal_pairs(np.asarray(y)[rows])
     for column in range(table.shape[1]):
         if smallest <= _CHANCE:
             break
-        share = _share_of_equal_pairs(contributions(column_of(table, column), column))
-        smallest = min(smallest, share)
+        values = contributions(column_of(table, column)[rows], column)
+        smallest = min(smallest, _share_of_equal_pairs(values))
     return max(_CHANCE, smallest)
 
 
