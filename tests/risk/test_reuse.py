@@ -308,16 +308,24 @@ class TestModelsOfCoins:
         with pytest.raises(ValueError, match=SAME_COUNTS):
             certify(tree, X_COINS[::-1], Y_COINS[::-1])
 
-    @pytest.mark.parametrize("name", ["tree", "forest"])
-    def test_batches_are_added_up(self, name):
-        model = DecisionTreeClassifier() if name == "tree" else knowing("forest")
-        model.fit(X_COINS, Y_COINS)
+    @pytest.mark.parametrize(
+        "model",
+        [
+            DecisionTreeClassifier(),
+            ensemble.RandomForestClassifier(3),
+            ensemble.RandomForestClassifier(3, bootstrap=False),
+            ensemble.ExtraTreesClassifier(3),
+        ],
+        ids=["tree", "forest", "forest of all rows", "extra trees"],
+    )
+    def test_batches_are_added_up(self, model):
+        model = clone(model).fit(X_COINS, Y_COINS)
         batches = zip(np.split(X_COINS, 3), np.split(Y_COINS, 3), strict=True)
-        if name == "tree":
-            with pytest.raises(ValueError, match=SAME_COUNTS):
-                certify(model, batches)
-        else:  # which rows a forest has drawn is known by their places only
-            assert not certify(model, batches).is_recorded
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, batches)
+        X, y = coins(seed=1)
+        others = zip(np.split(X, 3), np.split(y, 3), strict=True)
+        assert not certify(model, others).is_recorded
 
     def test_where_nothing_is_known_the_sentence_says_what_is_trusted(self):
         model = ensemble.GradientBoostingClassifier(subsample=0.5)

@@ -327,42 +327,33 @@ class _LeafCounter:
 
     def __init__(self, counts: LeafCounts) -> None:
         self.counts = counts
-        self._tables: list[NDArray[np.float64]] = []
         self._reached: list[tuple[NDArray[np.intp], NDArray[Any]]] = []
         self._n_rows = 0
 
     def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
-        is_first = self._n_rows == 0
         self._n_rows += len(labels)
         wanted = self.counts.n_rows
         if wanted is not None and self._n_rows > wanted:
             return
-        # Which rows were drawn is known by their numbers in the whole sample only.
-        if self.counts.samples is not None and len(labels) != wanted:
-            return
         # Rows with other labels need not be led through the tree.
         if len(labels) == wanted and not self.counts.may_be_from(labels):
             return
-
-        leaves = self.counts.leaf_of(X)
-        self._reached.append((leaves, labels))
-        tables = self.counts.count(leaves, labels)
-        if not is_first:
-            tables = [old + new for old, new in zip(self._tables, tables, strict=True)]
-        self._tables = tables
+        self._reached.append((self.counts.leaf_of(X), labels))
 
     def agrees(self) -> bool:
         """Whether the rows are those that the tree was grown on."""
         wanted = self.counts.n_rows
-        if wanted is not None and self._n_rows != wanted:
+        if not self._reached or (wanted is not None and self._n_rows != wanted):
             return False
-        if not any(self.counts.agrees(table) for table in self._tables):
-            return False
-        if self.counts.samples is not None:
-            return True
+        # All batches together: which rows were drawn is known by their numbers in the
+        # whole sample only.
         leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
-        return log_chance(leaves, labels) < _LOG_CHANCE
+        if not any(map(self.counts.agrees, self.counts.count(leaves, labels))):
+            return False
+        return self.counts.samples is not None or (
+            log_chance(leaves, labels) < _LOG_CHANCE
+        )
 
 
 class _PartCounter:
