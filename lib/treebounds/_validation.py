@@ -211,6 +211,25 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     return np.searchsorted(classes, y)
 
 
+def place_of_tree(model: Any) -> str:
+    """Where a model of scikit-learn keeps the one that predicts, for the errors of
+    functions that take a single tree; empty if it keeps none, or several.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds._validation import place_of_tree
+    >>> place_of_tree(make_pipeline(DecisionTreeClassifier()))
+    'pipeline[-1]'
+    """
+    if hasattr(model, "steps"):
+        return "pipeline[-1]"
+    # An ensemble with an estimator_ keeps the pattern of its members there.
+    if hasattr(model, "estimators_"):
+        return ""
+    places = ("best_estimator_", "estimator_")
+    return next((place for place in places if hasattr(model, place)), "")
+
+
 def check_instance(value: Any, name: str, kind: type[_Kind]) -> _Kind:
     """Return the value, or raise a ValueError unless it is an instance of a class.
 

@@ -10,10 +10,17 @@ from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits, load_iris, load_wine
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 from builders import stump_tree
-from treebounds import BoundPrunedTreeClassifier, PrunedTreeRegressor
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedClassifier,
+    PrunedTreeRegressor,
+    vc_dimension_upper_bound,
+)
 from treebounds.formats import (
     collapse_sklearn,
     from_sklearn,
@@ -439,6 +446,30 @@ def test_what_is_no_tree_is_not_written(write):
         write(LogisticRegression())
     with pytest.raises(ValueError, match="not fitted yet"):
         write(DecisionTreeClassifier())
+
+
+@pytest.mark.parametrize("read", [to_text, from_sklearn, vc_dimension_upper_bound])
+@pytest.mark.parametrize(
+    ("model", "place"),
+    [
+        (make_pipeline(DecisionTreeClassifier()), r"pipeline\[-1\]"),
+        (GridSearchCV(DecisionTreeClassifier(), {"max_depth": [2]}), "best_estimator_"),
+        (CertifiedClassifier(DecisionTreeClassifier()), " estimator_"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_error_for_a_model_that_holds_a_tree_names_its_place(read, model, place):
+    model.fit(np.arange(40.0).reshape(-1, 1), np.arange(40) % 2)
+    with pytest.raises(ValueError, match=f"the tree that it holds, ?{place}"):
+        read(model)
+
+
+@pytest.mark.parametrize("tree", [DecisionTreeClassifier(), DecisionTreeRegressor()])
+def test_a_tree_of_scikit_learn_is_written_as_one_after_it_was_read(tree):
+    tree.fit([[0], [1], [2]], [0, 1, 0])
+    with pytest.raises(ValueError, match=r"ArrayTree; got Decision.*\(from_sk"):
+        to_sklearn(tree)
+    assert to_sklearn(from_sklearn(tree)).predict([[1]]) == [1]
 
 
 class Contrarian(DecisionTreeClassifier):

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.decomposition import PCA
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -22,7 +22,12 @@ from xgboost import XGBClassifier
 from builders import leaf_tree, stump_tree
 from oracles.certificates import prunings
 from reproduction import DistilledTreeClassifier
-from treebounds import BoundPrunedTreeClassifier, FeatureKinds, prune
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedClassifier,
+    FeatureKinds,
+    prune,
+)
 from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule, CountingRule, rules
 from treebounds.pruning.rules import (
@@ -408,9 +413,20 @@ def test_pipelines_that_end_in_a_tree():
     [
         (
             GridSearchCV(DecisionTreeClassifier(), {"max_depth": [2]}, cv=2),
-            "prune its best_estimator_",
+            "prune the tree that it holds, best_estimator_",
         ),
-        (RandomForestClassifier(2), r"prune\(model.estimators_\[0\]"),
+        (
+            CertifiedClassifier(DecisionTreeClassifier(), random_state=0),
+            "prune the tree that it holds, estimator_",
+        ),
+        (
+            RandomForestClassifier(2),
+            r"prune\(model.estimators_\[0\], np.asarray\(X\), model.classes_.search",
+        ),
+        (
+            RandomForestRegressor(2),
+            r"prune\(model.estimators_\[0\], np.asarray\(X\), y\)",
+        ),
         (LGBMClassifier(n_estimators=1, verbose=-1), "formats.from_lightgbm"),
         (XGBClassifier(n_estimators=1), "formats.from_xgboost"),
         (StandardScaler(), "formats reads trees of other libraries"),

@@ -19,7 +19,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds import CertifiedTreeClassifier, certify
+from treebounds import CertifiedClassifier, CertifiedTreeClassifier, certify
 from treebounds.formats import from_sklearn
 from treebounds.risk import CertificateTable, binomial_tail_inversion
 
@@ -193,6 +193,15 @@ def test_a_forest_has_no_leaves_to_certify(sample):
     forest = RandomForestClassifier(5, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="needs a single tree"):
         certify(forest, X_new, y_new, by="leaf")
+
+
+def test_the_leaves_of_a_certified_classifier_are_those_of_its_estimator(sample):
+    X, y, X_new, y_new = sample
+    tree = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0)
+    model = CertifiedClassifier(tree, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="give the model that it holds, estimator_"):
+        certify(model, X_new, y_new, by="leaf")
+    assert certify(model.estimator_, X_new, y_new, by="leaf").n_examples == 1000
 
 
 class TestGroups:

@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import place_of_tree
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.formats._nodes import assemble
 from treebounds.formats.lightgbm import all_lightgbm_trees
@@ -257,8 +258,9 @@ def _refuse(model: Any, reason: str) -> NoReturn:
     alternative.
     """
     instead = "pass a list of trees to bound their sum"
-    if hasattr(model, "steps"):
-        instead = "pass the tree at the end of the pipeline, pipeline[-1]"
+    place = place_of_tree(model)
+    if place:
+        instead = f"pass the tree that it holds, {place}"
     elif _is_unfitted(model):
         instead = "fit it first"
     raise ValueError(f"tree: {type(model).__name__} {reason}; {instead}")

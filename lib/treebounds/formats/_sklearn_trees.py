@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import place_of_tree
 from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 from treebounds.trees._record import RECORD
 
@@ -93,7 +94,9 @@ def _check_tree(tree: Any, kinds: Any, description: str) -> Any:
     """The argument, or a ValueError when it is not a fitted tree of a kind."""
     if not isinstance(tree, kinds):
         name = (tree if isinstance(tree, type) else type(tree)).__name__
-        raise ValueError(f"tree must be {description}; got {name}")
+        place = place_of_tree(tree)
+        instead = f". Pass the tree that it holds, {place}" if place else ""
+        raise ValueError(f"tree must be {description}; got {name}{instead}")
     check_is_fitted(tree, msg="tree is not fitted yet: call fit on this %(name)s first")
     if tree.n_outputs_ > 1:
         raise ValueError(

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds._validation import check_same_order
+from treebounds._validation import check_same_order, place_of_tree
 from treebounds.formats._labels import class_indices
 from treebounds.formats._sklearn_trees import (
     blank_classifier,
@@ -28,7 +27,7 @@ from treebounds.formats._sklearn_trees import (
 )
 from treebounds.trees._arrays import add_up, parents_of
 from treebounds.trees._record import keep_record, record_of
-from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import count_statistics
 
 __all__ = [
@@ -192,12 +191,13 @@ def as_array_tree(tree: Any) -> ArrayTree:
         return tree
     if isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor):
         return from_sklearn(tree)
+    place = place_of_tree(tree)
     instead = (
-        "The functions of treebounds.formats whose names begin with from_ read the"
+        f"Pass the tree that it holds, {place}"
+        if place
+        else "The functions of treebounds.formats whose names begin with from_ read the"
         " trees of other libraries"
     )
-    if isinstance(tree, Pipeline):
-        instead = "Pass the tree at the end of the pipeline, pipeline[-1]"
     raise ValueError(
         "tree must be an ArrayTree or a fitted scikit-learn tree; got"
         f" {type(tree).__name__}. {instead}"
@@ -250,13 +250,14 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     Raises
     ------
     ValueError
-        If the tree splits by categories or by their numbers where names are numbers,
-        has a node without examples, or ``classes`` do not fit it.
+        If it is not an ArrayTree, splits by categories or by their numbers where names
+        are numbers, has a node without examples, or ``classes`` do not fit it.
 
     See Also
     --------
     treebounds.formats.collapse_sklearn : keeps all attributes of a fitted tree.
     """
+    check_array_tree(tree)
     if tree.asks_for_category.any():
         raise ValueError(
             "left_categories: scikit-learn's trees split by thresholds, not by"

@@ -22,6 +22,7 @@ from treebounds._validation import (
     check_flag,
     check_known,
     check_same_order,
+    place_of_tree,
 )
 from treebounds.capacity.features import FeatureKinds
 from treebounds.formats._sklearn_trees import predicts_by_nodes
@@ -239,14 +240,17 @@ def _check_tree(tree: Any) -> Any:
 
     name = (tree if isinstance(tree, type) else type(tree)).__name__
     library = type(tree).__module__.partition(".")[0]
-    if hasattr(tree, "best_estimator_"):
-        advice = "prune its best_estimator_"
+    place = place_of_tree(tree)
+    if place:
+        advice = f"prune the tree that it holds, {place}"
     elif library in ("lightgbm", "xgboost"):
         advice = f"prune(treebounds.formats.from_{library}(model, X, y))"
     elif hasattr(tree, "estimators_"):
+        # The members predict numbers, or the numbers of classes in place of labels.
+        targets = "model.classes_.searchsorted(y)" if hasattr(tree, "classes_") else "y"
         advice = (
-            "prune its members one by one: prune(model.estimators_[0], X,"
-            " model.classes_.searchsorted(y))"
+            "prune its members one by one: prune(model.estimators_[0], np.asarray(X),"
+            f" {targets})"
         )
     elif plain:
         advice = "its predict is not that of a scikit-learn tree"

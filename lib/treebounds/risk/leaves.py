@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import place_of_tree
 from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.text import rule_of
 from treebounds.risk.classifiers import through
@@ -118,9 +119,12 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
                 names = names_after(holder[:-1])
             holder = holder[-1]
         else:
+            place = place_of_tree(holder)
+            instead = f": give the model that it holds, {place}" if place else ""
             raise ValueError(
                 "by='leaf' needs a single tree: one of scikit-learn, an ArrayTree, or a"
-                f" pipeline or search that ends in one; got {type(model).__name__}"
+                " pipeline or search that ends in one; got"
+                f" {type(model).__name__}{instead}"
             )
 
     if isinstance(holder, ArrayTree):

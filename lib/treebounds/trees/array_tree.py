@@ -653,7 +653,7 @@ def check_array_tree(tree: Any) -> ArrayTree:
         If ``tree`` is of another type.
     """
     if not isinstance(tree, ArrayTree):
-        hint = "from_sklearn reads a fitted classifier"
+        hint = "from_sklearn reads a fitted tree of scikit-learn"
         raise ValueError(
             f"tree must be an ArrayTree; got {type(tree).__name__} ({hint})"
         )
