@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import BaggingClassifier, StackingClassifier
-from sklearn.feature_selection import SelectKBest
+from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import (
     GridSearchCV,
@@ -20,6 +20,7 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier, RegressorChain
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -214,6 +215,60 @@ def test_a_transformed_target_keeps_its_estimator_usable():
         warnings.simplefilter("error")
         model.fit(*NUMBERS)
     assert model.regressor_.certificate_.n_examples == 221
+
+
+NUMBER_TREE = CertifiedTreeRegressor(coverage=0.8, n_halvings=1, random_state=0)
+TWO_NUMBERS = (NUMBERS[0], np.column_stack([NUMBERS[1], NUMBERS[1]]))
+TWO_LABELS = (X, np.column_stack([Y, Y]))
+
+
+@pytest.mark.parametrize(
+    ("model", "sample", "certified"),
+    [
+        (RFE(GROWTH, step=9), (X, Y), lambda model: model.estimator_),
+        (
+            RFE(
+                make_pipeline(FunctionTransformer(), GROWTH),
+                step=9,
+                importance_getter=lambda pipeline: pipeline[-1].feature_importances_,
+            ),
+            (X, Y),
+            lambda model: model.estimator_[-1],
+        ),
+        (
+            StackingClassifier(
+                [("tree", DecisionTreeClassifier().fit(X, Y))],
+                final_estimator=GROWTH,
+                cv="prefit",
+                passthrough=True,
+            ),
+            (X, Y),
+            lambda model: model.final_estimator_,
+        ),
+        (ClassifierChain(GROWTH), TWO_LABELS, lambda model: model.estimators_[1]),
+        (RegressorChain(NUMBER_TREE), TWO_NUMBERS, lambda model: model.estimators_[1]),
+        (
+            TransformedTargetRegressor(NUMBER_TREE, transformer=StandardScaler()),
+            NUMBERS,
+            lambda model: model.regressor_,
+        ),
+    ],
+    ids=["selection", "pipeline", "stack", "labels", "numbers", "target"],
+)
+def test_models_that_make_the_input_are_named(model, sample, certified):
+    with pytest.warns(SelectionWarning, match=f"{type(model).__name__} made the col"):
+        model.fit(*sample)
+    assert PHRASE in certified(model).certificate_.sentence
+
+
+@pytest.mark.filterwarnings("error")
+def test_members_that_are_given_the_rows_themselves_are_not_warned_of():
+    """Those of a stack, of several outputs, and the first one of a chain."""
+    stack = StackingClassifier([("tree", GROWTH)], cv=2).fit(X, Y)
+    several = MultiOutputClassifier(GROWTH).fit(*TWO_LABELS)
+    chain = ClassifierChain(GROWTH).fit(X, Y[:, np.newaxis])
+    for ensemble in (stack, several, chain):
+        assert PHRASE not in ensemble.estimators_[0].certificate_.sentence
 
 
 CODES = {"categories": [[0, 1, 2], [0, 1]]}

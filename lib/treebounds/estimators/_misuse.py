@@ -70,12 +70,14 @@ class NoticesMisuse:
             self._was_asked = False  # It was asked for its seed, as in an ensemble.
 
     def _warn_of_misuse(self) -> bool:
-        """Warn of a search, of labels that a model gave, and of steps that learn from
-        the same rows; return whether there are such steps.
+        """Warn of a search, of labels that a model gave, and of steps and other models
+        that make its input and learn from the same rows; return whether there are any.
         """
         steps = learning_steps_before(self)
+        makers = makers_of_input(self)
+        is_prepared = bool(steps or makers)
         if is_judged_by_halvings():
-            return bool(steps)
+            return is_prepared
 
         if self._is_candidate or self._was_asked or is_fitted_by_search():
             warnings.warn(
@@ -108,7 +110,18 @@ class NoticesMisuse:
                 SelectionWarning,
                 stacklevel=3,
             )
-        return bool(steps)
+        if makers:
+            warnings.warn(
+                f"{' and '.join(makers)} made the columns or the numbers that"
+                f" {type(self).__name__} is fitted to from the same examples, and its"
+                " certificate does not allow for what was learned from those that"
+                f" judge: give the whole {makers[0]}, with a tree without a certificate"
+                " inside, to CertifiedClassifier or CertifiedRegressor; a chain of"
+                " outputs has to be judged by other examples",
+                SelectionWarning,
+                stacklevel=3,
+            )
+        return is_prepared
 
 
 def learning_steps_before(estimator: Any) -> list[str]:
@@ -126,6 +139,38 @@ def learning_steps_before(estimator: Any) -> list[str]:
             names = before + names
             estimator = caller
     return names
+
+
+def makers_of_input(estimator: Any) -> list[str]:
+    """The names of the classes that are fitting an estimator now to columns that they
+    chose or made from the same rows, or to numbers that they transformed.
+    """
+    names: list[str] = []
+    for frame in _calling_frames():
+        caller = frame.f_locals.get("self")
+        if isinstance(caller, Pipeline) and caller.steps[-1][1] is estimator:
+            estimator = caller
+        elif caller is not estimator and _makes_input(caller, estimator):
+            names.insert(0, type(caller).__name__)
+            estimator = caller
+    return names
+
+
+def _makes_input(caller: Any, estimator: Any) -> bool:
+    """Whether a meta-estimator makes the input of an estimator that it fits from the
+    rows and labels that it was given itself.
+    """
+    if _is_a(caller, "RFE", package="feature_selection"):
+        return True
+    if _is_a(caller, "_BaseStacking", package="ensemble"):
+        return getattr(caller, "final_estimator_", None) is estimator
+    if _is_a(caller, "_BaseChain", package="multioutput"):
+        # The first member of a chain gets no labels of others.
+        members = getattr(caller, "estimators_", ())
+        return any(member is estimator for member in members[1:])
+    if _is_a(caller, "TransformedTargetRegressor", package="compose"):
+        return caller.transformer is not None and _learns(caller.transformer)
+    return False
 
 
 def is_judged_by_halvings() -> bool:

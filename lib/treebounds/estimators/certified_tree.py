@@ -152,7 +152,8 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         If the tree has as many leaves as ``max_leaf_nodes`` allows, so that another
         limit may give a smaller certificate; if this estimator looks like one of the
         candidates of a search; or if it is at the end of a pipeline whose earlier steps
-        learn from the same examples.
+        learn from the same examples, or inside a selection of features, a stack, a
+        chain or a transformed target that does.
 
     Notes
     -----
