@@ -241,8 +241,8 @@ def attained(
         features = np.arange(1, len(share) + 1)
         dots = np.unique(np.geomspace(1, len(features), 14).astype(int)) - 1
         bound = np.array(bounds[m]) / (2 ** (m - 1) - 1)
-        ax.plot(features, bound, color=color, lw=1.2)
-        ax.plot(features[dots], share[dots], "o", color=color, ms=4, label=f"$m = {m}$")
+        ax.plot(features, bound, color=color, lw=1.2, label=f"$m = {m}$")
+        ax.plot(features[dots], share[dots], "o", color=color, ms=4)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.set_xlabel(r"number of features $\ell$")

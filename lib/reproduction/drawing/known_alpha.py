@@ -67,7 +67,7 @@ def agreement(of_constants: pd.DataFrame, at_own_size: pd.Series) -> None:
         ylabel="same pruning, % of the trees",
         ylim=(0, 104),
     )
-    ax.legend(loc="upper right", bbox_to_anchor=(1, 0.92))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
 
 
 def chosen_prices(

@@ -78,4 +78,5 @@ def gaps(rows: Sequence[tuple[str, int, int, int | str, int]]) -> None:
             ax.plot(value, y, "o", color=COLORS["blue"])
     names = [f"{name}, {n} feature{'s' * (n > 1)}" for name, n, *_ in reversed(rows)]
     ax.set_yticks(range(len(rows)), names)
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("VC dimension")
