@@ -53,7 +53,7 @@ def agreement(of_constants: pd.DataFrame, at_own_size: pd.Series) -> None:
     """For each rule the share of equal prunings at each constant price, and at the
     price from the formula.
     """
-    _, ax = plt.subplots(figsize=(6.6, 2.5))
+    _, ax = plt.subplots(figsize=(6.6, 2.2))
     constants = of_constants.index
     for rule, name in zip(of_constants, ("orange", "blue"), strict=True):
         color = COLORS[name]
@@ -64,7 +64,7 @@ def agreement(of_constants: pd.DataFrame, at_own_size: pd.Series) -> None:
     ax.plot([], [], ls="--", lw=1, color=gray, label="price from the formula")
     ax.set(
         xlabel="constant price of a leaf, in training errors",
-        ylabel="same pruning, % of the trees",
+        ylabel="same pruning, %",
         ylim=(0, 104),
     )
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)

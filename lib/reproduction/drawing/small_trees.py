@@ -71,7 +71,7 @@ def gaps(rows: Sequence[tuple[str, int, int, int | str, int]]) -> None:
 
     A row has name, features, lower bound, exact value or "", and upper bound.
     """
-    _, ax = plt.subplots(figsize=(7.2, 4.4))
+    _, ax = plt.subplots(figsize=(7.2, 3.3))
     for y, (_, _, low, value, up) in enumerate(reversed(rows)):
         ax.plot([low, up], [y, y], "|-", color=COLORS["gray"], ms=9)
         if value != "":
