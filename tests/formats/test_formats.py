@@ -488,7 +488,7 @@ BAD_DOCUMENTS = [
     ),
     *(
         (changed(1, threshold=limit), "threshold of node x must be a number")
-        for limit in ("one", 10**400)
+        for limit in ("one", 10**400, 2**53 + 1)
     ),
     (changed(1, threshold=math.nan), "threshold must not be NaN"),
     (changed(1, threshold=-math.inf), "threshold must not be minus infinity"),

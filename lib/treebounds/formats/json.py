@@ -291,11 +291,12 @@ def _threshold(entries: Entries, name: str) -> float:
     limit = entries.get("threshold", 0)
     is_float = isinstance(limit, float)
     is_whole = isinstance(limit, int) and not isinstance(limit, bool)
-    number = is_float or (is_whole and abs(limit) < 2**1023)
+    # A whole number that is rounded would pass values that it divides.
+    number = is_float or (is_whole and abs(limit) < 2**1023 and float(limit) == limit)
     _require(
         number or limit in ("Infinity", "-Infinity"),
         f"threshold of {name}",
-        "a number",
+        "a number that a float can hold" if is_whole else "a number",
         limit,
     )
     return float(limit)
