@@ -96,6 +96,14 @@ def test_other_columns_are_no_names():
     assert numbering_columns(np.sort(rng.random(9))[:, np.newaxis]) == []
 
 
+@pytest.mark.parametrize(("largest", "columns"), [(1000, [0]), (1001, [])])
+def test_whole_numbers_from_a_large_range_are_no_numbers_of_rows(largest, columns):
+    """200 numbers drawn from 200^2 / 40 = 1000 ones would hold about 20 equal pairs."""
+    numbers = np.append(np.arange(199.0), largest)
+    order = np.random.default_rng(0).permutation(200)
+    assert numbering_columns(numbers[order, np.newaxis]) == columns
+
+
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
 def test_a_column_of_numbers_does_not_hide_the_rows_of_a_sparse_matrix(form, first):
