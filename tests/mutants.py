@@ -194,10 +194,11 @@ def tests_of(path):
     body = ast.parse(path.read_bytes()).body
     definitions = (ast.FunctionDef, ast.ClassDef)
     names = [node.name for node in body if isinstance(node, definitions)]
+    folders = path.relative_to(LIBRARY).parts[:-1]
 
     def likelihood(test):
         text = test.read_text(encoding="utf-8")
-        return test.parent.name == path.parent.name, sum(map(text.count, names))
+        return test.parent.name in folders, sum(map(text.count, names))
 
     tests = [
         test
@@ -259,7 +260,7 @@ def drawn(parts, seed):
     """All mutants of some parts in random order, one of each part in turn."""
     shuffled = []
     for part in parts:
-        paths = sorted((LIBRARY / part).glob("*.py")) or [LIBRARY / part]
+        paths = sorted((LIBRARY / part).rglob("*.py")) or [LIBRARY / part]
         mutants = [mutant for path in paths for mutant in mutants_of(part, path)]
         random.Random(f"{seed} {part}").shuffle(mutants)
         shuffled.append(mutants)
