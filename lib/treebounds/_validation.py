@@ -156,7 +156,7 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
         array = np.asarray(original, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
         raise InvalidParameterError(
-            f"{name} must be an array of numbers; got {values!r}"
+            f"{name} must be an array of numbers; got {few(values)}"
         ) from None
 
     # A conversion to floats may round; one to integers must not.
@@ -206,9 +206,26 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     if unknown:
         raise ValueError(
             f"y has labels that the tree does not know, {few(unknown)}; its classes are"
-            f" {names}"
+            f" {names}{hint_of_numbers(names)}"
         )
     return np.searchsorted(classes, y)
+
+
+def hint_of_numbers(classes: list[Any]) -> str:
+    """What to give as y if the classes of a tree are numbers from 0 on, as those of a
+    forest's members and of array trees are; empty if they are other labels.
+
+    >>> from treebounds._validation import hint_of_numbers
+    >>> hint_of_numbers(["a", "b"])
+    ''
+    """
+    if classes != list(range(len(classes))):
+        return ""
+    return (
+        ". If these are the numbers of your labels, give np.searchsorted(labels, y)"
+        " with the labels in increasing order: tree.classes of an ArrayTree,"
+        " forest.classes_ of the forest that a tree comes from"
+    )
 
 
 def place_of_tree(model: Any) -> str:

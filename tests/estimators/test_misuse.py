@@ -75,6 +75,14 @@ class TestPipelines:
             pipeline.fit(*sample(estimator))
         assert PHRASE in pipeline[-1].certificate_.sentence
 
+    def test_the_advice_puts_the_steps_where_one_half_fits_them(self, estimator):
+        model = clone(estimator)
+        advice = "give the whole pipeline, with a tree without a certificate at its end"
+        if isinstance(model, CertifiedClassifier | CertifiedRegressor):
+            advice = rf"before each .* {type(model).__name__}\(\[make_pipeline"
+        with pytest.warns(SelectionWarning, match=advice):
+            make_pipeline(StandardScaler(), model).fit(*sample(model))
+
     def test_all_steps_that_learn_are_named(self, estimator):
         pipeline = make_pipeline(StandardScaler(), SelectKBest(k=5), clone(estimator))
         with pytest.warns(SelectionWarning, match="standardscaler, selectkbest of"):

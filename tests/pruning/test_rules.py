@@ -276,7 +276,7 @@ def test_sets_of_categories_have_to_be_declared_to_the_bound():
     for sample in ((), ([[0], [1], [2]], [0, 1, 1])):
         with pytest.raises(
             ValueError,
-            match=r"feature_kinds must be FeatureKinds\(real=..., nominal",
+            match=r"feature_kinds must be treebounds.FeatureKinds\(real=..., nominal",
         ):
             prune(tree, *sample)
         assert prune(tree, *sample, rule=9).n_leaves == 1
@@ -375,7 +375,8 @@ def test_members_of_forests_know_numbers():
         )
         with pytest.raises(
             ValueError,
-            match=r"know, \['a', 'b', 'c'\]; its classes are \[0.0, 1.0, 2.0\]",
+            match=r"know, \['a', 'b', 'c'\]; its classes are \[0.0, 1.0, 2.0\]. If"
+            r" these are the numbers of your labels, give np.searchsorted\(labels, y\)",
         ):
             prune(member, X, names, rule=2)
     few = WINE[1] == 0

@@ -245,11 +245,14 @@ class TestGroups:
         ("by", "message"),
         [
             (np.zeros(3), "one group for each of the 1000"),
-            (np.r_[np.nan, np.zeros(999)], "contains NaN"),
-            (np.zeros((1000, 2)), "by must be None, 'class', 'leaf'"),
+            (np.r_[np.nan, np.zeros(999)], "contains NaN.* a group of their own"),
+            (
+                np.zeros((1000, 2)),
+                r"one name for each; got an array of shape \(1000",
+            ),
             (np.array(["a", 1] * 500, dtype=object), "that can be sorted"),
-            ("region", "by must be None, 'class', 'leaf'"),
-            (7, "by must be None, 'class', 'leaf'"),
+            ("region", r"for example a column, X\['region'\]; got 'region'"),
+            (7, "by must be None, 'class', 'leaf'.* got 7"),
         ],
     )
     def test_bad_groups_are_named(self, tree, sample, by, message):
@@ -407,6 +410,7 @@ def test_regression_leaves_show_their_value_and_tolerance():
         assert frame.loc[node, "tolerance"] == certificate.tolerance
         assert frame.loc[node, "prediction"] == tree.tree_.value[node, 0, 0]
     assert 1.4 < table.whole.tolerance < 2.5
+    assert table.summary().endswith(", that of all cases.")
 
 
 def test_groups_in_another_order_of_labels_are_refused():

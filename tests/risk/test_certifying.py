@@ -236,11 +236,15 @@ class TestModels:
         assert certificate.n_leaves == 5
         assert certificate.to_dict()["estimator"] == "ArrayTree"
 
-    def test_labels_in_words_need_a_tree_that_predicts_them(self, halves):
+    def test_an_array_tree_needs_numbers_or_a_tree_that_predicts_words(self, halves):
         tree, _, _, X_new, y_new = halves
         array_tree = from_sklearn(tree)
-        with pytest.raises(ValueError, match="to_sklearn"):
+        with pytest.raises(ValueError, match=r"give np.searchsorted\(labels, y\)"):
             certify(array_tree, X_new, y_new)
+        numbered = certify(
+            array_tree, X_new, np.searchsorted(array_tree.classes, y_new)
+        )
+        assert numbered.n_errors == certify(tree, X_new, y_new).n_errors
         labeled = certify(to_sklearn(array_tree, tree.classes_), X_new, y_new)
         assert labeled.n_errors == certify(tree, X_new, y_new).n_errors
 

@@ -96,7 +96,8 @@ def test_parts_have_limits_that_hold_at_once(stump, sample):
     expected = mean_cost_limit(observed(0, 3, n=25), [1, 10], delta=0.02)
     assert table[1].value == pytest.approx(expected)
     assert table.whole.n_examples == 40
-    assert "limit below 5." in table.summary()
+    assert table.summary().endswith("with a limit below 5, half of the largest cost.")
+    assert table.summary(5).endswith("with a limit below 5.")
 
 
 def test_many_parts_have_the_sum_of_limits(stump):
@@ -205,13 +206,14 @@ def test_it_holds_in_simulation():
     [
         ({"yes": 1, "maybe": 2}, "cost must have a number for each of the classes"),
         ({"yes": 1}, "cost must have a number for each of the classes"),
+        ({("yes", "no"): 5, ("no", "yes"): 1}, "Costs of pairs are a matrix or frame"),
         ([1, -2], "cost must hold numbers in"),
         ([1, math.nan], "cost must hold numbers in"),
         ([1, math.inf], "cost must hold numbers in"),
         ([0, 0], "cost must not be 0 for every error"),
         ([1, 2, 3], "cost must be a matrix"),
         (np.ones((2, 3)), "cost must be a matrix"),
-        ("balanced", "cost must hold numbers"),
+        ("balanced", "cost must be a mapping with a number for each of the classes"),
         (2.0, "cost must be a matrix"),
     ],
 )

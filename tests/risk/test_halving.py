@@ -290,6 +290,7 @@ def test_ties_go_to_the_smaller_tree():
         ({"estimators": []}, r"\(or estimators\) must be a list with"),
         ({"estimators": StandardScaler()}, "estimators. must be classifiers"),
         ({"estimators": DecisionTreeClassifier}, "estimators. must be classifiers"),
+        ({"estimators": {"stump": STUMP}}, r"give list\(estimators.items\(\)\)"),
         ({"estimators": clone(STUMP).fit(*IRIS)}, "estimators. must not be fitted"),
         ({"delta": 0.0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),

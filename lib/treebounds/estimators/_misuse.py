@@ -100,13 +100,22 @@ class NoticesMisuse:
                 stacklevel=3,
             )
         if steps:
+            name = type(self).__name__
+            advice = (
+                "give the whole pipeline, with a tree without a certificate at its end,"
+                " such as BoundPrunedTreeClassifier or PrunedTreeRegressor, to"
+                " CertifiedClassifier or CertifiedRegressor"
+            )
+            if hasattr(self, "estimators"):
+                advice = (
+                    "put the steps before each of the models that it chooses from,"
+                    f" {name}([make_pipeline(..., model), ...]), so that they are"
+                    " fitted to one half"
+                )
             warnings.warn(
                 f"The steps {', '.join(steps)} of the pipeline were fitted to the same"
-                f" examples as {type(self).__name__}, and its certificate does not"
-                " allow for what they have learned from those that judge: give the"
-                " whole pipeline, with a tree without a certificate at its end, such as"
-                " BoundPrunedTreeClassifier or PrunedTreeRegressor, to"
-                " CertifiedClassifier or CertifiedRegressor",
+                f" examples as {name}, and its certificate does not allow for what they"
+                f" have learned from those that judge: {advice}",
                 SelectionWarning,
                 stacklevel=3,
             )

@@ -253,9 +253,9 @@ class BoundRule(CountingRule):
         """
         if self.n_features is None and tree.asks_for_category.any():
             raise ValueError(
-                "n_features must be FeatureKinds(real=..., nominal_subsets=[...]), with"
-                " the number of categories of each column: the tree splits by sets of"
-                " categories"
+                "n_features must be treebounds.FeatureKinds(real=...,"
+                " nominal_subsets=[...]), with the number of categories of each"
+                " column: the tree splits by sets of categories"
             )
         features = tree.n_features if self.n_features is None else self.n_features
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes

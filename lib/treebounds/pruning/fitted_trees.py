@@ -361,9 +361,9 @@ def with_features(
 
     if tree.asks_for_category.any():
         raise ValueError(
-            "feature_kinds must be FeatureKinds(real=..., nominal_subsets=[...]), with"
-            " the number of categories of each column: the tree splits by sets of"
-            " categories"
+            "feature_kinds must be treebounds.FeatureKinds(real=...,"
+            " nominal_subsets=[...]), with the number of categories of each"
+            " column: the tree splits by sets of categories"
         )
     if feature_kinds is None:
         return rule if X is None else replace(rule, n_features=n_orders(X))

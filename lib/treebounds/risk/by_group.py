@@ -187,13 +187,14 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         -------
         str
         """
+        origin = self._origin_of_usual_level() if level is None else ""
         level = self._usual_level() if level is None else level
         n_below = self.n_below(level)
         share = n_below / max(1, self.n_examples)
         formatted_level = f"{100 * level:g}%" if self._is_share() else rounded_up(level)
         return (
             f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in"
-            f" {_PLURALS[self.by]} with a limit below {formatted_level}."
+            f" {_PLURALS[self.by]} with a limit below {formatted_level}{origin}."
         )
 
     def intervals(self, delta: float = 0.05) -> Any:
@@ -387,6 +388,14 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         if certificate.coverage is not None:
             return float(certificate.tolerance)
         return float(certificate.largest_cost) / 2
+
+    def _origin_of_usual_level(self) -> str:
+        """Where a level comes from that nobody has given; half needs no word."""
+        if self._is_share():
+            return ""
+        if self._representative().coverage is not None:
+            return ", that of all cases"
+        return ", half of the largest cost"
 
 
 def level_of_each(delta: float, n_statements: int, is_monotone: bool) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_same_order
+from treebounds._validation import check_same_order, hint_of_numbers
 from treebounds.risk.by_group import CertificateTable, Part
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
@@ -27,7 +27,6 @@ from treebounds.risk.tables import copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally, Verdict
 from treebounds.risk.verdicts import certificate_from_verdict
-from treebounds.trees import ArrayTree
 
 
 @overload
@@ -445,10 +444,10 @@ def _check_labels_met(labels: set[Any], classes: list[Any], model: Any) -> None:
         )
     if labels & set(classes):
         return
-    hint = ""
-    if isinstance(model, ArrayTree):
-        hint = "; to_sklearn(tree, classes) predicts other labels"
-    raise ValueError(f"y has none of the labels of the classifier: {classes}{hint}")
+    raise ValueError(
+        f"y has none of the labels of the classifier: {classes}"
+        f"{hint_of_numbers(classes)}"
+    )
 
 
 def _by_class(

@@ -8,7 +8,7 @@ that judge.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 from types import CellType, FunctionType, MethodType
@@ -71,6 +71,11 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
         If the learner is fitted, of another kind, or contains a fitted model, or if a
         clone of it would be the same object.
     """
+    if isinstance(learner, Mapping):
+        raise ValueError(
+            "learners (or estimators) must be a list, also of pairs (name, learner);"
+            " got a mapping: give list(estimators.items())"
+        )
     is_about_numbers = isinstance(question, Tolerance | Coverage)
     if is_about_numbers and not is_regressor_instance(learner):
         raise ValueError(

@@ -110,9 +110,11 @@ class Groups:
         try:
             names = column_or_1d(by)
         except ValueError:
+            shape = np.shape(by)
+            got = f"an array of shape {shape}" if shape else reprlib.repr(by)
             raise InvalidParameterError(
                 "by must be None, 'class', 'leaf', or an array with the group of each"
-                f" example; got {reprlib.repr(by)}"
+                f" example, one name for each; got {got}"
             ) from None
         if len(names) != n_rows:
             raise InvalidParameterError(
@@ -121,7 +123,8 @@ class Groups:
             )
         if is_missing(names).any():
             raise InvalidParameterError(
-                "by contains NaN or None: every example needs a group"
+                "by contains NaN or None: every example needs a group; those without a"
+                " name can have a group of their own, such as 'missing'"
             )
         self.labels: list[Any]
         self.labels, self._codes = _numbered(names)
@@ -163,7 +166,7 @@ def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
         if by != "leaf":
             raise InvalidParameterError(
                 "by must be None, 'class', 'leaf', or an array with the group of each"
-                f" example; got {by!r}"
+                f" example, for example a column, X[{by!r}]; got {by!r}"
             )
         return Leaves(model, min_rows)
     if n_rows is None:

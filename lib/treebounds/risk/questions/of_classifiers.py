@@ -274,9 +274,15 @@ def _as_numbers(classes: list[Any], cost: Any) -> NDArray[np.float64]:
         if unknown or missing:
             raise InvalidParameterError(
                 f"cost must have a number for each of the classes {classes} and for no"
-                f" other; got {list(cost)}"
+                f" other; got {list(cost)}. Costs of pairs are a matrix or frame, with"
+                " the true classes as rows and the predicted ones as columns"
             )
         cost = [cost[label] for label in classes]
+    if isinstance(cost, str):
+        raise InvalidParameterError(
+            f"cost must be a mapping with a number for each of the classes {classes}, a"
+            f" matrix or an array; got {cost!r}"
+        )
     return check_numbers(_in_order(classes, cost), "cost", "[0, inf)")
 
 
