@@ -90,6 +90,17 @@ def test_objectives_do_not_matter_where_labels_are_known():
         assert from_lightgbm(model, X, y).n_classes == 2
 
 
+@pytest.mark.parametrize("objective", ["binary", "regression", "poisson"])
+def test_a_classifier_has_its_classes_whatever_its_objective(objective):
+    X, y = load_breast_cancer(return_X_y=True)
+    words = np.array(["malignant", "benign"])[y]
+    options = {"n_estimators": 1, "num_leaves": 3, "objective": objective}
+    model = lightgbm.LGBMClassifier(**QUIET, **options).fit(X, words)
+    tree = from_lightgbm(model, X, words)
+    assert tree.classes == ("benign", "malignant")
+    assert tree.class_counts[0].tolist() == [357, 212]
+
+
 def test_a_model_of_numbers_gets_the_sums_of_its_sample():
     X, y = load_diabetes(return_X_y=True)
     boosted = xgboost.XGBRegressor(n_estimators=2, max_depth=3).fit(X, y)
