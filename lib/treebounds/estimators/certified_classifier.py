@@ -78,10 +78,11 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     delta : float, default=0.05
         Probability that the certificate fails.
     cost : matrix, mapping or array, default=None
-        The cost of errors, as in :func:`treebounds.certify`: by pairs of classes or by
-        class. The certificate bounds the mean cost of a case, and the classifier with
-        the smallest such bound is kept. The classifiers are fitted as they are: give
-        them the cost, for example as ``class_weight``, yourself. None counts errors.
+        The cost of errors, as in :func:`treebounds.certify`: a matrix for pairs of
+        classes, or a number for each class, such as ``{"yes": 10, "no": 1}``. The
+        certificate bounds the mean cost of a case, and the classifier with the smallest
+        such bound is kept. The classifiers are fitted as they are: give them the cost,
+        for example as ``class_weight``, yourself. None counts errors.
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
         they look like copies, by the tests of :mod:`treebounds.risk.copies`;

@@ -105,10 +105,11 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         and "growth"; ignored by the other methods, where a class that is absent is an
         error.
     cost : matrix, mapping or array, default=None
-        The cost of errors, as in :func:`treebounds.certify`: by pairs of classes or by
-        class. The trees are grown with the mean cost of errors on each class as its
-        weight, and the certificate bounds the mean cost of a case. None counts errors.
-        Only with method "halves".
+        The cost of errors, as in :func:`treebounds.certify`: a matrix for pairs of
+        classes, or a number for each class, such as ``{"yes": 10, "no": 1}``. The trees
+        are grown with the mean cost of errors on each class as its weight, and the
+        certificate bounds the mean cost of a case. None counts errors. Only with method
+        "halves".
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
         they look like copies, by the tests of :mod:`treebounds.risk.copies`;

@@ -63,7 +63,8 @@ def to_sql(
         for all its columns and one called ``prediction``.
     columns : sequence of str, optional
         The column of each feature; ``tree.feature_names`` when not given, or feature_0,
-        feature_1, ... if the tree has none.
+        feature_1, ... if the tree has none. The table needs all of them that the tree
+        tests, also those that a pipeline made.
     nan : bool
         Whether columns may hold NaN beside NULL, as in DuckDB and PostgreSQL. False
         makes the expression shorter for databases without NaN, such as SQLite.

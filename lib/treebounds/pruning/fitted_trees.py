@@ -102,7 +102,7 @@ def prune(
         examples.
     y : (n_examples,) array, optional
         Numbers, or labels of the tree's classes. An ArrayTree and the members of a
-        forest have the labels 0, 1, ...; for the latter pass
+        forest have the labels 0, 1, ...: give ``np.searchsorted(tree.classes, y)`` or
         ``forest.classes_.searchsorted(y)``.
     rule : str, number, CountingRule or callable, optional
         "bound" for classes and "local" for numbers when not given.

@@ -101,7 +101,9 @@ class Certificate(Versioned):
     remark : str
         Further remarks, for example that the classifier is constant.
     tolerance : float or None
-        For regressors, in the unit of y.
+        For regressors, in the unit of y. A prediction plus or minus the tolerance is an
+        interval that misses at most the share ``value`` of new cases, with the
+        probability of the certificate.
     coverage : float or None
         The share that the caller asked ``tolerance`` to cover, 1 - ``value``; None if
         the tolerance was given.

@@ -116,7 +116,8 @@ def certify(
     model : classifier or regressor
         Any fitted one with scikit-learn's interface (a tree, a pipeline, a search, the
         models of LightGBM, XGBoost and CatBoost), or an :class:`ArrayTree`, whose
-        classes are 0, 1, ...
+        classes are 0, 1, ...: for labels in words give it
+        ``np.searchsorted(tree.classes, y)``.
     X : (m, l) array or frame, or iterable of pairs
         The model's input, of examples that it has never seen. y may be omitted if
         X yields batches (X, y), which are judged one after the other and may be empty.
@@ -135,7 +136,8 @@ def certify(
           classifiers.
         - "leaf": for each leaf of a tree, and for all cases together; see ``min_rows``.
         - an array: for each group of cases (region, sex), and for all cases together.
-          The groups are to be declared before the answers were looked at.
+          It has one entry for each row, like the column ``X["region"]``. The groups are
+          to be declared before the answers were looked at.
 
         Not together with ``groups``.
     groups : (m,) array, optional
