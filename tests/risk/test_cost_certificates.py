@@ -210,6 +210,7 @@ def test_it_holds_in_simulation():
         ([1, -2], "cost must hold numbers in"),
         ([1, math.nan], "cost must hold numbers in"),
         ([1, math.inf], "cost must hold numbers in"),
+        ([1e300, 1e308], r"cost must hold numbers in \[0, 1e\+100\]"),
         ([0, 0], "cost must not be 0 for every error"),
         ([1, 2, 3], "cost must be a matrix"),
         (np.ones((2, 3)), "cost must be a matrix"),
@@ -220,6 +221,13 @@ def test_it_holds_in_simulation():
 def test_a_bad_cost_is_named(stump, sample, cost, message):
     with pytest.raises(ValueError, match=message):
         certify(stump, *sample, cost=cost)
+
+
+@pytest.mark.parametrize("ratio", [1e-300, 1e-100, 1e-3, 0.9])
+def test_the_unit_of_costs_is_that_of_the_limit(stump, sample, ratio):
+    of_one = certify(stump, *sample, cost=[ratio, 1])
+    largest = certify(stump, *sample, cost=[1e100 * ratio, 1e100])
+    assert largest.value == pytest.approx(1e100 * of_one.value, rel=1e-9)
 
 
 def test_an_unknown_class_has_no_cost(stump, sample):

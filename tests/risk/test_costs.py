@@ -84,6 +84,21 @@ def test_the_exact_limit_is_just_above_the_supremum(n_cases, n_low, n_high, high
     assert largest <= limit <= largest + 0.006 * width + high / 400
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1e-3, 1e6, 1e9, 1e96])
+@pytest.mark.parametrize(
+    ("n_cases", "n_low", "n_high", "high"),
+    [(7, 2, 0, 2.0), (22, 0, 2, 1000.0), (39, 9, 0, 2.0), (123, 0, 3, 1000.0)],
+)
+def test_the_exact_limit_does_not_depend_on_the_unit(
+    n_cases, n_low, n_high, high, unit
+):
+    costs = costs_of(n_cases, n_low, n_high, high=high)
+    scaled = mean_cost_limit(unit * costs, [unit, unit * high], delta=0.05)
+    assert scaled == pytest.approx(
+        unit * mean_cost_limit(costs, [1.0, high], delta=0.05), rel=1e-9
+    )
+
+
 def test_cases_that_all_cost_the_most_allow_any_mean():
     assert mean_cost_limit([10.0, 10.0], [1, 10]) == 10
 

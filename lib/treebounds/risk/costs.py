@@ -59,7 +59,9 @@ _UNLIKELY = 1e-18
 _N_BISECTIONS = 34
 # A bet of more than this share of what the rules of the game allow is too bold.
 _BOLDEST_BET = 0.75
-# Values that the counted cost may exceed its own limit by through rounding.
+# Sums and differences of larger costs may overflow.
+LARGEST_COST = 1e100
+# Rounding changes a sum of limits by less than this, in units of the largest cost.
 _ROUNDING = 1e-12
 
 
@@ -96,7 +98,7 @@ def mean_cost_limit(
     ------
     ValueError
         If there are no cases, a cost is negative or not among the values, or a value is
-        not positive.
+        not positive or above 1e100.
 
     Notes
     -----
@@ -121,9 +123,9 @@ def mean_cost_limit(
     if n_cases > _MOST_SEARCHED:
         return float(_sums(exceeding, [n_cases], allowed, delta)[0])
 
-    game = _TwoCosts(float(allowed[0]), largest, n_cases, delta)
+    game = _TwoCosts(float(allowed[0]) / largest, n_cases, delta)
     some_cost, high_cost = exceeding[0].tolist()
-    return game.limit(some_cost - high_cost, high_cost)
+    return largest * game.limit(some_cost - high_cost, high_cost)
 
 
 def sum_of_limits(costs: ArrayLike, values: ArrayLike, *, delta: float = 0.05) -> float:
@@ -238,16 +240,18 @@ def _bets(losses: NDArray[np.float64], goal: float) -> NDArray[np.float64]:
 class _TwoCosts(NamedTuple):
     """The exact limit of a mean cost with two values, ordered by the sum of limits.
 
+    The unit of all costs is the higher value, so that neither precision nor limit
+    depends on the unit of the caller.
+
     Attributes
     ----------
-    low, high : float
-        The values, in increasing order.
+    low : float
+        The lower value, between 0 and 1.
     n_cases : int
     delta : float
     """
 
     low: float
-    high: float
     n_cases: int
     delta: float
 
@@ -255,10 +259,10 @@ class _TwoCosts(NamedTuple):
         """The limit for some numbers of cases that cost the low and the high value."""
         halves = self._limits(self.delta / 2)
         total = self._sum(halves, n_low, n_high)
-        observed = (self.low * n_low + self.high * n_high) / self.n_cases
+        observed = (self.low * n_low + n_high) / self.n_cases
         most_low = self._region(halves, total + _ROUNDING)
         gap = _GAP * (total - observed)
-        return min(total, self._largest_mean(most_low, gap), self.high)
+        return min(total, self._largest_mean(most_low, gap), 1.0)
 
     def _limits(self, gamma: float) -> NDArray[np.float64]:
         """Clopper and Pearson's limit for each number of cases."""
@@ -270,7 +274,7 @@ class _TwoCosts(NamedTuple):
         """The sum of limits, T."""
         some_cost = limits[n_low + n_high]
         high_cost = limits[n_high]
-        return float(self.low * some_cost + (self.high - self.low) * high_cost)
+        return float(self.low * some_cost + (1 - self.low) * high_cost)
 
     def _region(self, limits: NDArray[np.float64], total: float) -> NDArray[np.int64]:
         """For j = 0, 1, ... cases of high cost, the most cases of low cost with a sum
@@ -280,7 +284,7 @@ class _TwoCosts(NamedTuple):
         """
         most_low = []
         for n_high in range(self.n_cases + 1):
-            left = (total - (self.high - self.low) * limits[n_high]) / self.low
+            left = (total - (1 - self.low) * limits[n_high]) / self.low
             n_costly = int(np.searchsorted(limits, left, side="right")) - 1
             if n_costly < n_high:
                 break
@@ -298,7 +302,7 @@ class _TwoCosts(NamedTuple):
         """
         # Then even cases that all cost the high value are in the region.
         if len(most_low) > self.n_cases:
-            return self.high
+            return 1.0
         top = float(self._limits(self.delta)[len(most_low) - 1])
         p_low = self._largest_p_low(most_low, 0.0, 1.0, gap)
         if p_low is None:
@@ -312,7 +316,7 @@ class _TwoCosts(NamedTuple):
             heappush(cells, self._cell(left, middle, p_low))
             beyond = self._largest_p_low(most_low, middle, p_low, gap)
             if beyond is not None:
-                lower_end = max(lower_end, self.low * beyond + self.high * middle)
+                lower_end = max(lower_end, self.low * beyond + middle)
                 heappush(cells, self._cell(middle, right, beyond))
         return -cells[0][0]
 
@@ -320,7 +324,7 @@ class _TwoCosts(NamedTuple):
         self, left: float, right: float, p_low: float
     ) -> tuple[float, float, float, float]:
         """A cell, with minus the largest mean that it allows in front, for the heap."""
-        return -self.low * p_low - self.high * right, left, right, p_low
+        return -self.low * p_low - right, left, right, p_low
 
     def _largest_p_low(
         self, most_low: NDArray[np.int64], p_high: float, most: float, gap: float
@@ -400,7 +404,7 @@ def _sums(
 
 def _check_values(values: ArrayLike) -> NDArray[np.float64]:
     """The values in increasing order, each once, or a ValueError."""
-    allowed = np.unique(check_numbers(values, "values", "(0, inf)"))
+    allowed = np.unique(check_numbers(values, "values", f"(0, {LARGEST_COST:g}]"))
     if not len(allowed):
         raise InvalidParameterError("values must hold at least one positive cost")
     return allowed

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import InvalidParameterError, check_numbers
-from treebounds.risk.costs import mean_cost_limit, sums_of_limits
+from treebounds.risk.costs import LARGEST_COST, mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
 from treebounds.risk.questions._shares import (
     cases_below_even,
@@ -283,7 +283,7 @@ def _as_numbers(classes: list[Any], cost: Any) -> NDArray[np.float64]:
             f"cost must be a mapping with a number for each of the classes {classes}, a"
             f" matrix or an array; got {cost!r}"
         )
-    return check_numbers(_in_order(classes, cost), "cost", "[0, inf)")
+    return check_numbers(_in_order(classes, cost), "cost", f"[0, {LARGEST_COST:g}]")
 
 
 def _in_order(classes: list[Any], cost: Any) -> ArrayLike:
