@@ -296,6 +296,7 @@ def test_ties_go_to_the_smaller_tree():
         ({"n_halvings": 0}, "n_halvings"),
         ({"groups": [1] * 20}, "groups must hold at least 4 different values; got 1"),
         ({"groups": [*range(19), math.nan]}, "every example needs a group"),
+        ({"groups": "patient"}, r"got 'patient'. Give the column itself, X\['patient'"),
         ({"X": np.zeros((1, 1)), "y": [0]}, "n_samples = 1"),
         ({"X": np.zeros((19, 1))}, "inconsistent"),
         ({"y": [0.0, math.nan] * 10}, "every example needs a class"),

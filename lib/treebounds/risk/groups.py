@@ -44,9 +44,11 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     try:
         labels = column_or_1d(groups)
     except ValueError:
+        got = f"the shape {np.shape(groups)}. Join several columns into one"
+        if isinstance(groups, str):
+            got = f"{groups!r}. Give the column itself, X[{groups!r}]"
         raise ValueError(
-            "groups must be a vector with the group of each row; got the shape"
-            f" {np.shape(groups)}. Join several columns into one"
+            f"groups must be a vector with the group of each row; got {got}"
         ) from None
     if len(labels) != n_examples:
         raise ValueError(
