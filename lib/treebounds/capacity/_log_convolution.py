@@ -15,6 +15,12 @@ from numpy.typing import NDArray
 
 _BLOCK = 128
 _MOST_NATS = 500.0
+# OpenBLAS, which NumPy brings, uses several threads for products of more than 2^18
+# steps. They gain little here, and wait for each other where other programs use the
+# cores, too: then the whole takes twenty times as long. So a product of matrices is
+# computed in parts of as many rows and columns, of 128 steps each.
+_ROWS = 32
+_COLUMNS = 64
 
 
 class _Blocks(NamedTuple):
@@ -110,7 +116,7 @@ def _convolve_blocks(
         begin = max(first - i - 1, 0)
         end = min(n_blocks - i, i) if half else n_blocks - i
         if begin < end:
-            products = y.numbers[begin:end] @ _shifts(x.numbers[i])
+            products = _product(y.numbers[begin:end], _shifts(x.numbers[i]))
             sums.add(i + begin, products, pairs[i, begin:end])
 
         # With half, the pair of two equal numbers is only partly in the sum.
@@ -127,7 +133,18 @@ def _shifts(block: NDArray[np.float64]) -> NDArray[np.float64]:
     size = len(block)
     shifted = np.zeros(3 * size)
     shifted[size : 2 * size] = block
-    return sliding_window_view(shifted, 2 * size)[size:0:-1]
+    return np.ascontiguousarray(sliding_window_view(shifted, 2 * size)[size:0:-1])
+
+
+def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix product, in parts that are multiplied by one thread."""
+    result = np.empty((len(a), b.shape[1]))
+    for left in range(0, b.shape[1], _COLUMNS):
+        columns = slice(left, left + _COLUMNS)
+        for top in range(0, len(a), _ROWS):
+            rows = slice(top, top + _ROWS)
+            np.matmul(a[rows], b[:, columns], out=result[rows, columns])
+    return result
 
 
 class _ScaledSums(NamedTuple):

@@ -62,11 +62,8 @@ def log_growth_function_bound(
     subtree below the root. If one child is a leaf and all features are real-valued, the
     time is ``O(m)``. Examples: 0.1 s for 40 leaves and m = 8000, 4 s for 2,000 leaves,
     4 s for a chain of 10 nodes and m = 10^6. "loose" and "closed" take ``O(L)`` for L
-    leaves; "closed" takes at most a millisecond for 10^5 leaves. These are times with
-    one thread for numpy's matrix products. Two threads save nothing, and took 20 times
-    as long while another program used the same two cores: set ``OMP_NUM_THREADS=1``, or
-    call ``threadpoolctl.threadpool_limits(1)``, if it takes longer than the examples.
-    The recursion and its source are those of :func:`growth_function_bound`.
+    leaves; "closed" takes at most a millisecond for 10^5 leaves. The recursion and its
+    source are those of :func:`growth_function_bound`.
     """
     structure, kinds = check_tree(tree, n_features)
     return LogGrowth(n_examples, kinds, n_classes, form=form)(structure)

@@ -180,8 +180,7 @@ def vc_dimension_upper_bound(
     One run of the recursion gives the bounds for all m. Since it computes in floating
     point, values within rounding of ``2^m`` count as ``2^m``. For one tree this is the
     algorithm that Leboeuf et al. (2020) describe after Theorem 9 (Appendix D), with a
-    sharper recursion; the book's chapters on VC dimension prove the others. Several
-    threads for matrix products slow it down, see :func:`log_growth_function_bound`.
+    sharper recursion; the book's chapters on VC dimension prove the others.
     """
     trees, kinds = check_trees(tree, n_features)
     if len(trees) < 2:
