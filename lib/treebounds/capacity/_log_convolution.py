@@ -17,7 +17,7 @@ _BLOCK = 128
 _MOST_NATS = 500.0
 # OpenBLAS, which NumPy brings, uses several threads for products of more than 2^18
 # steps. They gain little here, and wait for each other where other programs use the
-# cores, too: then the whole takes twenty times as long. So a product of matrices is
+# cores, too: then the whole may take twenty times as long. So a product of matrices is
 # computed in parts of as many rows and columns, of 128 steps each.
 _ROWS = 32
 _COLUMNS = 64
