@@ -127,7 +127,7 @@ class Paper:
         statement = self._statement(label)
         for proof in re.finditer(BLOCK % "proof", statement.string, re.M | re.S):
             if re.search(rf"^% proves:.*\b{label}\b", proof[4], re.M):
-                text = re.sub(r"^\*Proof of [^*]*\*", "", self._plain(proof[4])).strip()
+                text = re.sub(r"^We prove [^.]*\.", "", self._plain(proof[4])).strip()
                 return f"*Proof of {self.numbers[label]}.* {text} {END}"
         after = re.split(
             BLOCK % KINDS,

@@ -285,7 +285,7 @@ def by_colour():
 
 
 def test_sets_of_categories_have_to_be_declared(by_colour):
-    with pytest.raises(ValueError, match=r"feature_kinds must be FeatureKinds\(real"):
+    with pytest.raises(ValueError, match=r"must be treebounds\.FeatureKinds\(real"):
         prune(by_colour)
     kinds = FeatureKinds(nominal_subsets=[5])
     assert prune(by_colour, feature_kinds=kinds).n_leaves == 2
