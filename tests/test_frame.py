@@ -87,7 +87,7 @@ def test_names_in_the_notation_are_defined():
     source = texts("lib", "*.py")
     defined = set(re.findall(r"(?:def |class |self\.)(\w+)", source))
     defined |= set(re.findall(r"(\w+):", source))
-    # What an estimator publishes.
+    # Estimators publish these attributes.
     defined |= set(re.findall(r'"(\w+_)"', source))
     defined |= set(re.findall(r"^def (\w+)", texts("notebooks", "*.md"), re.M))
     modules = {path.stem for path in (ROOT / "lib").rglob("*.py")}

@@ -37,7 +37,7 @@ print(build.build_sdist(sys.argv[1]))
 @cache
 def distributions():
     """From names that can be imported to the distributions that have them."""
-    # Of a compiled module some versions of Python keep the platform in the name.
+    # Some versions of Python keep the platform in the name of a compiled module.
     return {
         top.partition(".")[0]: set(map(canonicalize_name, names))
         for top, names in packages_distributions().items()

@@ -20,7 +20,7 @@ from treebounds import (
     PrunedTreeRegressor,
 )
 
-# With the others one for each class and value of a tag.
+# Together with the others, each class occurs, and each value of a tag.
 MORE = [
     BoundPrunedTreeClassifier(feature_kinds={}),
     CertifiedTreeClassifier(method="message"),

@@ -195,9 +195,9 @@ def test_labels_that_a_model_has_predicted_are_noticed(n_unknown):
         warnings.simplefilter("always")
         training.fit(X, labels)
 
-    said = [warning for warning in caught if warning.category is SelectionWarning]
-    assert len(said) == (n_unknown > 0) * training.n_iter_
-    assert all("are predictions of SelfTraining" in str(one.message) for one in said)
+    messages = [str(w.message) for w in caught if w.category is SelectionWarning]
+    assert len(messages) == (n_unknown > 0) * training.n_iter_
+    assert all("are predictions of SelfTraining" in text for text in messages)
 
 
 def test_a_caller_that_is_being_made_is_not_asked_for_attributes():

@@ -202,7 +202,7 @@ def test_a_table_that_differs_is_found():
     assert not claims.table_misses(
         *repeated_table(np.random.default_rng(0), 40, 0.03), 25
     ).agrees
-    # No spread: no chance.
+    # Without a spread nothing is left to chance.
     exact = claims.table_misses([0.5, 0.25], [0.5, 0.26], 0.0, 0.0, 2)
     assert (exact.n_misses, exact.agrees) == (1, False)
     assert (

@@ -87,12 +87,12 @@ def test_made_rows_take_values_of_near_rows():
         assert np.isin(made[:, j], X[:, j]).all()
 
     assert np.abs(made[:, 1] - 1000 - made[:, 0]).max() <= 8
-    # Of the same row where neither value was replaced, or both by one of the four
-    # neighbors.
+    # Both values come from the same row if neither was replaced, or if one of the four
+    # neighbors replaced both.
     assert abs(np.mean(made[:, 1] - 1000 == made[:, 0]) - (1 / 4 + 1 / 4 / 4)) < 0.03
     assert np.array_equal(made_rows(X[:1], 5, 4, rng), np.repeat(X[:1], 5, axis=0))
 
-    # One neighbor each.
+    # Each of two rows has one neighbor.
     assert len(np.unique(made_rows(X[:2], 50, 4, rng), axis=0)) == 4
 
 

@@ -154,7 +154,8 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         limit may give a smaller certificate; if this estimator looks like one of the
         candidates of a search; or if it is at the end of a pipeline whose earlier steps
         learn from the same examples, or inside a selection of features, a stack, a
-        chain or a transformed target that does.
+        chain or a transformed target that does; or if labels are predictions of a
+        SelfTrainingClassifier.
 
     Notes
     -----

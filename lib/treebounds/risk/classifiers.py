@@ -410,8 +410,8 @@ def _described(model: Any) -> tuple[Any, ...]:
     """The class of an estimator, a predict of its own, and its parameters that are
     numbers, words or functions, and may change what it predicts.
     """
-    own = getattr(model, "__dict__", {}).get("predict")
-    names = (type(model).__module__, type(model).__qualname__, _readable(own))
+    own_predict = getattr(model, "__dict__", {}).get("predict")
+    names = (type(model).__module__, type(model).__qualname__, _readable(own_predict))
     try:
         parameters = model.get_params(deep=False)
     except (AttributeError, RuntimeError, TypeError):

@@ -32,10 +32,12 @@ which the proof leaves out.)
 pairs of the other classes that are alike by chance. So for a column j of features, let
 p_jc be p_j of the rows of class c alone, and K the number of classes that have at least
 14 rows. The test then takes min(p_j / 0.8, K min_c p_jc / 0.2) in place of p_j, and
-p_j / 0.8 for the labels.
+p_j / 0.8 for the labels. Without a class of as many rows it takes p_j.
 
 *Proof.* The labels are among the other columns, so each p_jc is at most a with
 probability at most a, as p_j is: 1/100 is divided into 0.8/100 and K times 0.2/(100 K).
+The labels, which determine K, are given where a column of features is tested; where the
+labels are tested, p_j / 0.8 is no smaller than p_j.
 
 **A second test, without an assumption.** If V different rows occur, each a multiple of
 some q > 1 times, the table was repeated as a whole. Let

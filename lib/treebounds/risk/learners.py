@@ -73,8 +73,8 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
     """
     if isinstance(learner, Mapping):
         raise ValueError(
-            "learners (or estimators) must be a list, also of pairs (name, learner);"
-            " got a mapping: give list(estimators.items())"
+            "learners (or estimators) must be a list of learners or of pairs (name,"
+            " learner); got a mapping: give list(estimators.items())"
         )
     is_about_numbers = isinstance(question, Tolerance | Coverage)
     if is_about_numbers and not is_regressor_instance(learner):

@@ -130,7 +130,7 @@ def test_no_published_model_has_more_leaves_than_the_tree_before_pruning():
 
 def test_flags():
     assert experiment._flag(0.928, 0.024, 0.92849, 0.02351, 25) == "equal"
-    # Another deviation.
+    # Only the deviation is another one.
     assert experiment._flag(0.928, 0.024, 0.92751, 0.0246, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9329, 0.025, 25) == "within"
     assert experiment._flag(0.928, 0.025, 0.9331, 0.025, 25) == "differs"

@@ -14,7 +14,7 @@ def test_no_way_to_prune_makes_a_tree_larger():
     ]
     grown = cut[cut["method"] == "no pruning"].set_index("family")["n_leaves"]
 
-    # A tree that is grown on fewer examples.
+    # Reduced error grows its tree on fewer examples.
     others = cut[cut["method"] != "reduced error"]
     assert (others["n_leaves"] <= others["family"].map(grown)).all()
     assert rows["accuracy"].between(0.2, 1).all()

@@ -51,7 +51,7 @@ def test_the_first_splits_are_scikit_learns_with_so_many_leaves(data, tree, n_le
         data.X_train, data.y_train
     )
 
-    # Equal but for ties between features.
+    # The trees are equal, but features may tie.
     assert tree.collapse(cut).n_leaves == n_leaves
     assert (
         np.mean(tree.collapse(cut).predict(data.X_test) == theirs.predict(data.X_test))
@@ -125,7 +125,7 @@ def test_a_price_is_carried_over_as_so_many_errors_or_as_a_fraction_of_the_rows(
     tree, folds, carry
 ):
     path = cost_complexity_path(tree)
-    # Of the interval in which a member is best.
+    # A member is best in an interval of prices; these are the middles.
     middle = np.sqrt(path.prices[:-1] * path.prices[1:])
     errors = []
     for price in middle:
