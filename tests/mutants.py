@@ -4,11 +4,12 @@
 
 Each mutant differs from the library in one place: a comparison, an operator, a
 constant, a negation, or a keyword argument that is forgotten. Its examples and the
-tests of all packages run on it, in a copy of the project, first those of its own
-package, and of these the files that name most often what its module defines. Packages
-take turns, so the share killed is known for each of them when the time is over; the
-same seed draws the same mutants. Mutants on which the tests take several times as long
-as on the library are counted apart.
+tests of the library run on it, in a copy of the project, first those of its own folder,
+and of these the files that name most often what its module defines. Packages, and the
+modules outside them, take turns, so the share killed is known for each of them when the
+time is over; the same seed draws the same mutants. Mutants on which the tests take
+several times as long as on the library are counted apart. `spark.py` is left out, since
+its tests run in an environment of their own (tests/spark).
 
 It is a sampler of its own, because mutmut and cosmic-ray try all mutants of a module.
 There are thousands, and each needs a process that loads scikit-learn and compiles.
@@ -32,6 +33,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "treebounds"
 PACKAGES = ("trees", "formats", "capacity", "risk", "pruning", "estimators")
+MODULES = ("structure.py", "_validation.py", "_compiled.py", "_versions.py")
+# The tests that lie beside those of the packages and need nothing but the library.
+TESTS_OF_MODULES = (
+    "test_structure.py",
+    "test_wrong_types.py",
+    "test_numbers_to_predict.py",
+    "test_versions.py",
+    "test_read_only.py",
+)
 
 # Loading scikit-learn takes longer than most tests.
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -188,23 +198,21 @@ def copied(source, folder, touched=""):
 
 
 def tests_of(path):
-    """The module itself, for its examples, and the tests of all packages, the likeliest
+    """The module itself, for its examples, and the tests of the library, the likeliest
     to notice first.
     """
     body = ast.parse(path.read_bytes()).body
     definitions = (ast.FunctionDef, ast.ClassDef)
     names = [node.name for node in body if isinstance(node, definitions)]
-    folders = path.relative_to(LIBRARY).parts[:-1]
+    folders = path.relative_to(LIBRARY).parts[:-1] or ("tests",)
 
     def likelihood(test):
         text = test.read_text(encoding="utf-8")
         return test.parent.name in folders, sum(map(text.count, names))
 
-    tests = [
-        test
-        for package in PACKAGES
-        for test in sorted((ROOT / "tests" / package).glob("test_*.py"))
-    ]
+    tests = [ROOT / "tests" / name for name in TESTS_OF_MODULES]
+    for package in PACKAGES:
+        tests += sorted((ROOT / "tests" / package).glob("test_*.py"))
     tests.sort(key=likelihood, reverse=True)
     return [str(test.relative_to(ROOT)) for test in (path, *tests)]
 
@@ -295,7 +303,7 @@ def main():
     parser.add_argument(
         "parts",
         nargs="*",
-        default=PACKAGES,
+        default=(*PACKAGES, *MODULES),
         help="of lib/treebounds: risk, risk/halving.py",
     )
     parser.add_argument("--seed", type=int, default=0)
