@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from scipy.stats import binom
 
 from treebounds.risk.numbers import cases_needed, covering_tolerance
@@ -42,6 +44,27 @@ def test_the_number_of_cases_that_it_takes(coverage, delta):
     if n_cases > 1:
         with pytest.raises(ValueError, match=f"at least {n_cases} cases"):
             covering_tolerance(np.ones(n_cases - 1), coverage=coverage, delta=delta)
+
+
+@pytest.mark.filterwarnings("ignore:delta is the probability")
+@given(
+    st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.5, 0.75, 0.9, 0.99]),
+    st.integers(1, 40),
+    st.integers(-1, 1),
+)
+@example(0.1, 4, 0)  # rounding asked for a fifth of four sizes here
+@example(0.1, 5, 0)  # and for six cases, where five are enough, here
+def test_the_level_may_be_a_power_of_the_coverage(coverage, n_cases, ulps):
+    """All n cases are covered with probability coverage**n, so n are just enough."""
+    delta = coverage**n_cases
+    if ulps:
+        delta = math.nextafter(delta, max(0, ulps))
+    least = cases_needed(coverage, delta)
+    assert least == n_cases + (ulps < 0)
+    assert (
+        covering_tolerance(np.arange(1.0, least + 1), coverage=coverage, delta=delta)
+        == least
+    )
 
 
 @pytest.mark.parametrize("coverage", [0, 1, 1.5, math.nan, "much"])

@@ -89,8 +89,9 @@ def covering_tolerance(
             f" got {n_cases}. Ask for less coverage, or give more cases"
         )
 
-    # isf gives the smallest k with P(Bin > k) <= delta, so one more is at least k.
-    order = int(binom.isf(gamma, n_cases, share)) + 1
+    # isf gives the smallest k with P(Bin > k) <= delta, so one more is at least k. The
+    # probability of n cases is at most delta here, but isf may round it up.
+    order = min(int(binom.isf(gamma, n_cases, share)) + 1, n_cases)
     return float(sizes[order - 1])
 
 
@@ -178,4 +179,10 @@ def cases_needed(coverage: float, delta: float) -> int:
     int
         The smallest n with ``coverage**n <= delta``.
     """
-    return math.ceil(math.log(delta) / math.log(coverage))
+    n_cases = max(1, math.ceil(math.log(delta) / math.log(coverage)))
+    # Where delta is a power of the coverage, the ratio may be rounded past n.
+    while n_cases > 1 and coverage ** (n_cases - 1) <= delta:
+        n_cases -= 1
+    while coverage**n_cases > delta:
+        n_cases += 1
+    return n_cases
