@@ -179,10 +179,8 @@ def cases_needed(coverage: float, delta: float) -> int:
     int
         The smallest n with ``coverage**n <= delta``.
     """
-    n_cases = max(1, math.ceil(math.log(delta) / math.log(coverage)))
-    # Where delta is a power of the coverage, the ratio may be rounded past n.
-    while n_cases > 1 and coverage ** (n_cases - 1) <= delta:
-        n_cases -= 1
-    while coverage**n_cases > delta:
-        n_cases += 1
-    return n_cases
+    nearest = math.ceil(math.log(delta) / math.log(coverage))
+    # Rounding moves the ratio across an integer if delta is a power of the coverage.
+    candidates = (nearest - 1, nearest)
+    enough = (n for n in candidates if n > 0 and coverage**n <= delta)
+    return next(enough, nearest + 1)
