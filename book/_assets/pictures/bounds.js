@@ -382,7 +382,7 @@
       height: t.height,
       symmetric: t.symmetric,
       lower: vcLower(t, l),
-      upper: detachment(t, l, 2),
+      upper: l === 1 ? t.leaves : detachment(t, l, 2),
       forms: {
         shape: [growth(t, m, l, n), risk(growth(t, 2 * m, l, n), prior)],
         closed: [closed(t, m, l, n), risk(closed(t, 2 * m, l, n), prior)],

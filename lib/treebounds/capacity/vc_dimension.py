@@ -149,21 +149,22 @@ def vc_dimension_upper_bound(
     Returns
     -------
     int
-        - For one tree, the largest m for which the growth bound of
+        Let M be the number of internal nodes of all B trees.
+
+        - On one real-valued feature ``M + 1``, which is exact.
+        - Else, for one tree, the largest m for which the growth bound of
           :func:`growth_function_bound` for two classes is still ``2^m``. Its form is
           "sharp" if this takes at most some seconds and 400 MB (always up to 200 leaves
           and 16 features), else "closed". On real-valued features, the result is less
-          than ``1 + N v`` for N internal nodes, where v is the positive root of ``2^v =
-          e (1 + 2 l v)``, about ``log2 l + log2 log2 l + log2(2 e)``. If no feature is
-          real-valued, the result is at most the number of different examples. For a
-          leaf it is 1.
+          than ``1 + M v``, where v is the positive root of ``2^v = e (1 + 2 l v)``,
+          about ``log2 l + log2 log2 l + log2(2 e)``. If no feature is real-valued, the
+          result is at most the number of different examples. For a leaf it is 1.
         - For several trees, with any numbers at their leaves and any threshold, the
-          largest integer less than ``1 + M s``. Here M is the number of internal nodes
-          of all B trees, and s the larger root of ``2^s = e^2 s (1 + 2 l B s)``. On one
-          feature the result is ``M + 1``, which is exact. If all trees are stumps, it
-          is at most the largest d with ``2^d <= 2 C(l (d - 1), B) sum_(k <= B) C(d - 1,
-          k)``, and on two and three features the smallest ``((B + l) log2((1 - z)^-2 -
-          1) + log2 C(B + l - 1, l - 1)) / (1 + l log2 z)`` for ``2^(-1/l) < z < 1``.
+          largest integer less than ``1 + M s``, where s is the larger root of ``2^s =
+          e^2 s (1 + 2 l B s)``. If all trees are stumps, it is at most the largest d
+          with ``2^d <= 2 C(l (d - 1), B) sum_(k <= B) C(d - 1, k)``, and on two and
+          three features the smallest ``((B + l) log2((1 - z)^-2 - 1) + log2 C(B + l -
+          1, l - 1)) / (1 + l log2 z)`` for ``2^(-1/l) < z < 1``.
 
     Raises
     ------
@@ -183,14 +184,14 @@ def vc_dimension_upper_bound(
     sharper recursion; the book's chapters on VC dimension prove the others.
     """
     trees, kinds = check_trees(tree, n_features)
-    if len(trees) < 2:
-        return _vc_dimension_of_one(trees[0], kinds) if trees else 1
-
     l = kinds.real
     M = _n_nodes(trees)
     B = len(trees)
-    if l == 1:
+    # Labels that alternate along one feature change at a threshold each time.
+    if l == 1 and not kinds.n_finite_splits:
         return M + 1
+    if B < 2:
+        return _vc_dimension_of_one(trees[0], kinds) if trees else 1
 
     root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
     bound = _below(1 + M * root)
