@@ -7,6 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import beta, multinomial
 
 from oracles import mean_costs as oracle
@@ -97,6 +99,24 @@ def test_the_exact_limit_does_not_depend_on_the_unit(
     assert scaled == pytest.approx(
         unit * mean_cost_limit(costs, [1.0, high], delta=0.05), rel=1e-9
     )
+
+
+@given(st.integers(1, 40), st.data(), st.sampled_from([1.01, 2.0, 10.0, 1000.0]))
+@settings(max_examples=40)
+def test_a_cost_that_rises_lowers_no_limit(n_cases, data, high):
+    n_high = data.draw(st.integers(0, n_cases - 1))
+    n_low = data.draw(st.integers(0, n_cases - 1 - n_high))
+    costs = costs_of(n_cases, n_low, n_high, high=high)
+    limit = mean_cost_limit(costs, [1, high], delta=DELTA)
+    total = sum_of_limits(costs, [1, high], delta=DELTA)
+    # The search ends where it is closer than this to the exact limit, and above it.
+    gap = 0.005 * (total - costs.mean())
+    more = [(n_low + 1, n_high), (n_low, n_high + 1)]
+    more += [(n_low - 1, n_high + 1)] if n_low else []
+    for outcome in more:
+        risen = costs_of(n_cases, *outcome, high=high)
+        assert mean_cost_limit(risen, [1, high], delta=DELTA) >= limit - gap
+        assert sum_of_limits(risen, [1, high], delta=DELTA) >= total
 
 
 def test_cases_that_all_cost_the_most_allow_any_mean():

@@ -106,6 +106,10 @@ def mean_cost_limit(
     Pearson's; two, the exact limit ordered by the sum of two limits, or this sum if m
     is above 100,000; more, betting. See the module for theorems and sources. Cost: O(m)
     for one value and for betting; for two values a search in O(m) steps.
+
+    With two values, the order of the outcomes depends on m and delta, so a further case
+    without a cost may raise the limit a little, and a smaller delta may lower it. By
+    betting, the limit depends on the order of the cases.
     """
     delta = check_delta(delta)
     allowed = _check_values(values)
