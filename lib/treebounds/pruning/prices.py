@@ -229,7 +229,7 @@ class LocalRule(CountingRule):
     Parameters
     ----------
     factor : float
-        c; larger values prune more.
+        c; larger values prune more, unless the counted rule takes over.
     n_cuts : sequence of float, optional
         For each column, the number of cuts that the whole sample allows, see
         :func:`~treebounds.pruning.cuts.cuts_of_columns`. One fewer than the examples

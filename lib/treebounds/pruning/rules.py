@@ -496,7 +496,7 @@ class MinimumErrorRule(CountingRule):
     Parameters
     ----------
     prior_weight : float
-        m; larger values prune more.
+        m; larger values prune more, with rare exceptions.
     """
 
     prior_weight: float = 2.0
