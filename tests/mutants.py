@@ -37,9 +37,11 @@ MODULES = ("structure.py", "_validation.py", "_compiled.py", "_versions.py")
 # The tests that lie beside those of the packages and need nothing but the library.
 TESTS_OF_MODULES = (
     "test_structure.py",
+    "test_validation.py",
     "test_wrong_types.py",
     "test_numbers_to_predict.py",
     "test_versions.py",
+    "test_compiled.py",
     "test_read_only.py",
 )
 
