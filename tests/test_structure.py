@@ -107,6 +107,11 @@ def test_a_chain_of_100000_internal_nodes():
     assert TreeStructure(structure.left, structure).left is structure
 
 
+def test_structures_of_up_to_32_leaves_show_themselves():
+    assert eval(repr(chain_of(31))) is chain_of(31)
+    assert repr(chain_of(32)) == "<TreeStructure with 33 leaves, height 32>"
+
+
 def test_ties_between_large_subtrees_are_decided_without_recursion():
     first = chain_of(20_000)
     second = TreeStructure(chain_of(19_998), STUMP)
