@@ -6,8 +6,10 @@ import math
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.ensemble import VotingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import reproduction
@@ -283,3 +285,58 @@ def test_a_wrong_argument_is_named(function, arguments):
         for wrong in ("a", {}, [["b"]], np.array("c"), *limits.get(name, ())):
             with pytest.raises(ValueError, match=rf"\b{name}\b"):
                 function(**arguments | {name: wrong})
+
+
+class Endless(DecisionTreeClassifier):
+    """A learner whose representation holds a table."""
+
+    def __repr__(self):
+        return "cell " * 10**4
+
+
+LARGE = [
+    pd.DataFrame({"a": ["cell"] * 60, "b": ["cell"] * 60}),
+    pd.Series(["cell"] * 60),
+    np.array([["cell"] * 5] * 60, dtype=object),
+    ["cell"] * 1000,
+    dict.fromkeys(range(1000), "cell"),
+    "cell" * 1000,
+    Endless(),
+    [Endless(), Endless()],
+    VotingClassifier([("a", Endless().fit([[0], [1]], [0, 1]))]),
+    Endless,
+]
+
+
+ESTIMATORS = [
+    (tb.CertifiedClassifier, {"estimators": FITTED, "cost": None}),
+    (tb.CertifiedTreeClassifier, {"learners": "pruned", "method": "halves"}),
+    (tb.CertifiedRegressor, {"estimators": FITTED, "tolerance": 1.0}),
+    (tb.PrunedTreeRegressor, {"rule": "local", "factor": 1.0}),
+]
+
+
+def assert_error_is_short(call):
+    """Assert that an error, if there is one, says no more than a few lines."""
+    message = ""
+    try:
+        call()
+    except (ValueError, TypeError, AttributeError) as error:
+        message = str(error)
+    assert len(message) < 500
+    assert message.count("cell") <= 20
+
+
+@pytest.mark.parametrize(("function", "arguments"), CALLS)
+def test_an_error_does_not_print_a_table(function, arguments):
+    for name in arguments:
+        for wrong in LARGE:
+            assert_error_is_short(partial(function, **arguments | {name: wrong}))
+
+
+@pytest.mark.parametrize(("estimator", "parameters"), ESTIMATORS)
+def test_an_error_of_fit_does_not_print_a_table(estimator, parameters):
+    for name in parameters:
+        for wrong in LARGE:
+            model = estimator(**parameters | {name: wrong})
+            assert_error_is_short(partial(model.fit, X, Y))

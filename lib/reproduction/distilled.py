@@ -20,7 +20,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_flag, check_integer
+from treebounds._validation import check_flag, check_integer, shown
 from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
@@ -253,6 +253,6 @@ def _fit_teacher(
         )
     elif not (is_classifier_instance(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(
-            f"teacher must be a classifier with predict_proba; got {teacher!r}"
+            f"teacher must be a classifier with predict_proba; got {shown(teacher)}"
         )
     return seeded(teacher, rng).fit(X, y)

@@ -7,8 +7,10 @@ import math
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Real
-from reprlib import repr as few
+from datetime import date
+from enum import Enum
+from numbers import Number, Real
+from reprlib import Repr
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -20,14 +22,61 @@ _Kind = TypeVar("_Kind")
 # From here on several whole numbers become the same float of 64 bits.
 _EXACT = 2**53
 
-# An error prints no more numbers than these.
+# An error prints no more entries of a list, and characters of a word, than these.
 _FEW = 10
+_CHARACTERS = 80
+
+# An error prints these as they are; their representations are short.
+_SINGLE = (Number, np.generic, np.dtype, bytes, date, Enum, type(None))
 
 
 class InvalidParameterError(ValueError, TypeError):
     """A parameter has a wrong type or value. It is a ValueError and a TypeError, as in
     scikit-learn.
     """
+
+
+class _Shown(Repr):
+    """Representations of numbers, words, and short lists of them; of anything else the
+    name of its type. The representation of a model or a table may hold all of it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxstring = self.maxother = self.maxlong = _CHARACTERS
+        self.maxlist = self.maxtuple = self.maxset = self.maxdict = _FEW
+
+    def repr_ndarray(self, values: NDArray[Any], level: int) -> str:
+        """A small array as a list, a larger one by its shape."""
+        if values.size > _FEW:
+            return f"an array of shape {values.shape}"
+        return self.repr1(values.tolist(), level)
+
+    def repr_instance(self, value: Any, level: int) -> str:
+        """A single value as it is, anything else by its type."""
+        if isinstance(value, type):
+            return f"the class {value.__name__}"
+        if isinstance(value, _SINGLE):
+            return super().repr_instance(value, level)
+        shape = getattr(value, "shape", None)
+        of_shape = f" of shape {shape}" if isinstance(shape, tuple) else ""
+        return f"{type(value).__name__}{of_shape}"
+
+
+def shown(value: Any) -> str:
+    """A value as an error names it: numbers, words and short lists as they are,
+    anything else by its type, so that no error prints a whole table or model.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds._validation import shown
+    >>> shown(1.5), shown(["a", None]), shown(np.zeros((100, 3)))
+    ('1.5', "['a', None]", 'an array of shape (100, 3)')
+    >>> shown(DecisionTreeClassifier())
+    'DecisionTreeClassifier'
+    """
+    return _Shown().repr(value)
 
 
 def check_integer(value: Any, name: str, minimum: int = 1) -> int:
@@ -46,7 +95,7 @@ def check_integer(value: Any, name: str, minimum: int = 1) -> int:
         number = None
     if number is None or number < minimum:
         raise InvalidParameterError(
-            f"{name} must be an integer of at least {minimum}; got {value!r}"
+            f"{name} must be an integer of at least {minimum}; got {shown(value)}"
         )
     return number
 
@@ -71,7 +120,7 @@ def check_number(value: Any, name: str, interval: str) -> float:
 
     if not _inside(number, interval):
         raise InvalidParameterError(
-            f"{name} must be a number in {interval}; got {value!r}"
+            f"{name} must be a number in {interval}; got {shown(value)}"
         )
     return number
 
@@ -88,7 +137,7 @@ def check_flag(value: Any, name: str) -> bool:
     treebounds._validation.InvalidParameterError: remember must be True or False; ...
     """
     if not isinstance(value, bool | np.bool_):
-        raise InvalidParameterError(f"{name} must be True or False; got {value!r}")
+        raise InvalidParameterError(f"{name} must be True or False; got {shown(value)}")
     return bool(value)
 
 
@@ -129,7 +178,7 @@ def check_numbers(values: ArrayLike, name: str, interval: str) -> NDArray[np.flo
     if is_number and _inside(array, interval).all():
         return array.astype(float)
 
-    description = repr(values)
+    description = shown(values)
     if is_number and array.size > _FEW:
         first = int(np.flatnonzero(~_inside(array, interval))[0])
         description = f"{array.flat[first]} at position {first}"
@@ -156,7 +205,7 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
         array = np.asarray(original, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
         raise InvalidParameterError(
-            f"{name} must be an array of numbers; got {few(values)}"
+            f"{name} must be an array of numbers; got {shown(values)}"
         ) from None
 
     # A conversion to floats may round; one to integers must not.
@@ -205,8 +254,8 @@ def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     unknown = sorted(set(y.tolist()) - set(names), key=str)
     if unknown:
         raise ValueError(
-            f"y has labels that the tree does not know, {few(unknown)}; its classes are"
-            f" {names}{hint_of_numbers(names)}"
+            f"y has labels that the tree does not know, {shown(unknown)}; its classes"
+            f" are {shown(names)}{hint_of_numbers(names)}"
         )
     return np.searchsorted(classes, y)
 
@@ -282,7 +331,7 @@ def check_option(value: Any, name: str, options: tuple[str, ...]) -> str:
     """
     if not (isinstance(value, str) and value in options):
         raise InvalidParameterError(
-            f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}"
+            f"{name} must be one of {', '.join(map(repr, options))}; got {shown(value)}"
         )
     return value
 

@@ -14,13 +14,12 @@ delete the files that ``prune_model`` writes on another machine than the client'
 from __future__ import annotations
 
 import math
-import reprlib
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_integer, require
+from treebounds._validation import check_integer, require, shown
 from treebounds.capacity.features import FeatureKinds
 from treebounds.estimators._base import publish
 from treebounds.formats.spark import (
@@ -516,5 +515,5 @@ def _check_columns(frame: Any, *names: str) -> None:
     for name in names:
         if name not in columns:
             raise ValueError(
-                f"frame has no column {name!r}; it has {reprlib.repr(list(columns))}"
+                f"frame has no column {shown(name)}; it has {shown(list(columns))}"
             )

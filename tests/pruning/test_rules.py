@@ -473,7 +473,7 @@ def test_what_prune_refuses():
     with pytest.raises(ValueError, match="is not fitted yet"):
         prune(DecisionTreeClassifier(), X, y)
     with pytest.raises(
-        ValueError, match=r"does not know, \[10, 100, 101, 102, 103, 104, ...\]; its"
+        ValueError, match=r"does not know, \[10, 100, 101, 102, 103, .*, ...\]; its"
     ):
         prune(fitted, X, np.arange(len(y)))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

@@ -145,7 +145,7 @@ class TestClasses:
     def test_unknown_classes_are_refused(self, halves):
         tree, _, _, X_new, y_new = halves
         other = np.where(np.arange(len(y_new)) == 3, "other", y_new)
-        message = r"only the classes .* if by='class'; got 'other'"
+        message = r"only the classes .* if by='class'; got \['other'\]"
         with pytest.raises(ValueError, match=message):
             certify(tree, X_new, other, by="class")
 

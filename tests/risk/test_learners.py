@@ -169,7 +169,7 @@ def test_a_learner_with_a_model_that_cannot_be_fitted_is_refused():
     tree = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y))
     asks = FunctionTransformer(lambda rows: tree.predict(rows)[:, np.newaxis])
     for learner in (Asks(tree), make_pipeline(asks, DecisionTreeClassifier())):
-        with pytest.raises(ValueError, match="contains <ArrayTree"):
+        with pytest.raises(ValueError, match="contains a fitted ArrayTree"):
             CertifiedClassifier(learner).fit(X, y)
 
 

@@ -11,7 +11,7 @@ from pysat import card as cards
 
 from reproduction.exact.sat import Proof, solved
 from reproduction.exact.vc_dimension import ExactVCDimension, SearchCertificate
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, shown
 from treebounds.capacity._labelings import stirling
 
 __all__ = ["exact_lary_vc_dimension", "lary_vc_dimension_upper_bound"]
@@ -52,7 +52,8 @@ def _check_values(n_values: Sequence[int]) -> tuple[int, ...]:
     """The numbers of values in decreasing order, or a ValueError."""
     if not np.iterable(n_values) or len(n_values) == 0:
         raise ValueError(
-            f"n_values must be a sequence of one integer per feature; got {n_values!r}"
+            "n_values must be a sequence of one integer per feature; got"
+            f" {shown(n_values)}"
         )
     return tuple(
         sorted((check_integer(values, "n_values") for values in n_values), reverse=True)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reproduction.exact.sat import Clause, Proof, solved
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, shown
 
 __all__ = ["TriangleFormula", "shattered_triangle", "smallest_triangles"]
 
@@ -64,7 +64,7 @@ class TriangleFormula:
         if len(sizes) != len(_PAIRS):
             raise ValueError(
                 "sizes must be three numbers, one for each pair of classes; got"
-                f" {sizes!r}"
+                f" {shown(sizes)}"
             )
 
         self.pairs = [

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reproduction.compiling import njit
-from treebounds._validation import check_array, check_integer
+from treebounds._validation import check_array, check_integer, shown
 
 __all__ = ["count_stump_sum_labelings"]
 
@@ -68,7 +68,7 @@ def count_stump_sum_labelings(ranks: ArrayLike, n_stumps: int) -> int:
     if not 1 <= m <= _MOST_EXAMPLES or not is_permutation:
         raise ValueError(
             "ranks must be 0, 1, ... in some order, for 1 to"
-            f" {_MOST_EXAMPLES} examples; got {ranks!r}"
+            f" {_MOST_EXAMPLES} examples; got {shown(ranks)}"
         )
     return int(_realized(sample, n_stumps).sum())
 

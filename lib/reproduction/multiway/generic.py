@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reproduction.description_length import description_length_bound
 from reproduction.multiway.tree import MultiwayTree, path_up
-from treebounds._validation import check_array
+from treebounds._validation import check_array, shown
 from treebounds.trees._arrays import add_up, descend
 from treebounds.trees.array_tree import ArrayTree
 
@@ -313,7 +313,8 @@ def generic_pruning(
         )
     if not callable(estimate):
         raise ValueError(
-            f"estimate must be a function of an edited tree and m; got {estimate!r}"
+            "estimate must be a function of an edited tree and m; got"
+            f" {shown(estimate)}"
         )
 
     edited = EditedTree(tree, *_same_rows(X, y))

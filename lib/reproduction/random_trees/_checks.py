@@ -8,7 +8,7 @@ import numpy as np
 
 from reproduction.random_trees.distribution import JointDistribution
 from reproduction.random_trees.rules import StoppingRule
-from treebounds._validation import check_instance, check_integer, check_option
+from treebounds._validation import check_instance, check_integer, check_option, shown
 
 
 def check_system(
@@ -36,7 +36,8 @@ def generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ValueError(
-            f"random_state must be a seed or a numpy Generator; got {random_state!r}"
+            "random_state must be a seed or a numpy Generator; got"
+            f" {shown(random_state)}"
         ) from None
 
 

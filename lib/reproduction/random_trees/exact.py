@@ -23,7 +23,7 @@ from reproduction.random_trees._checks import check_system
 from reproduction.random_trees._poisson import Contour, alike, window
 from reproduction.random_trees.distribution import JointDistribution, masses, unused
 from reproduction.random_trees.rules import StoppingRule
-from treebounds._validation import check_array
+from treebounds._validation import check_array, shown
 
 __all__ = ["ErrorMoments", "class_probabilities", "error_moments"]
 
@@ -182,7 +182,7 @@ def class_probabilities(
     ):
         raise ValueError(
             f"x must hold one value for each attribute, below {distribution.n_values};"
-            f" got {x}"
+            f" got {shown(x)}"
         )
 
     # The path of x depends only on whether attributes agree with x, so all other values

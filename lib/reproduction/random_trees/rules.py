@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treebounds._validation import check_integer, check_number
+from treebounds._validation import check_integer, check_number, shown
 
 __all__ = ["StoppingRule"]
 
@@ -52,7 +52,7 @@ class StoppingRule:
             )
 
         if not isinstance(self.pure, bool):
-            raise ValueError(f"pure must be True or False; got {self.pure!r}")
+            raise ValueError(f"pure must be True or False; got {shown(self.pure)}")
 
         if self.scarcity is not None:
             check_number(self.scarcity, "scarcity", "[0, inf)")

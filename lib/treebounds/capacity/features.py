@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, shown
 
 _MOST_SUBSET_CATEGORIES = 60
 # Number of ways in which a feature with k values can split a sample in two.
@@ -88,7 +88,7 @@ class FeatureKinds:
             if not np.iterable(sizes):
                 raise ValueError(
                     f"{kind} must be a sequence with a number for each column; got"
-                    f" {sizes!r}"
+                    f" {shown(sizes)}"
                 )
             integers = tuple(check_integer(size, kind, minimum=2) for size in sizes)
             object.__setattr__(self, kind, integers)

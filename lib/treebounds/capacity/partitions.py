@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from treebounds._validation import check_integer
+from treebounds._validation import check_integer, shown
 from treebounds.capacity._binomials import log_binomial_sum
 from treebounds.capacity.features import FeatureKinds, check_features
 
@@ -59,7 +59,7 @@ def log_tree_partitions(
     if leaves.dtype.kind not in "iu" or np.any((leaves < 1) | (leaves > m)):
         raise ValueError(
             f"n_leaves must hold integers from 1 to n_examples = {m}, since no leaf is"
-            f" empty; got {n_leaves!r}"
+            f" empty; got {shown(n_leaves)}"
         )
 
     N = leaves - 1.0

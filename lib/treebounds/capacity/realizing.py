@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array
+from treebounds._validation import check_array, shown
 from treebounds.capacity._arrangement import arranged, draw
 from treebounds.capacity._orders import chains
 from treebounds.capacity._small_samples import LATER, base_sample, base_size, with_ranks
@@ -115,7 +115,7 @@ def realizing_tree(tree: TreeLike, sample: ArrayLike, labels: ArrayLike) -> Arra
     if classes.shape != ranks.shape[:1] or not np.isin(classes, (0, 1)).all():
         raise ValueError(
             f"labels must be one 0 or 1 for each of the {len(ranks)} examples; got"
-            f" {labels!r}"
+            f" {shown(labels)}"
         )
     return _labeled(structure, classes, l)
 

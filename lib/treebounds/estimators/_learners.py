@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds._validation import InvalidParameterError, check_option
+from treebounds._validation import InvalidParameterError, check_option, shown
 from treebounds.risk.learners import check_learner
 from treebounds.risk.questions import Costs, Question
 
@@ -60,7 +60,9 @@ def check_learners(
     list of (str, estimator)
     """
     if isinstance(entries, str) or not isinstance(entries, Iterable):
-        raise InvalidParameterError(f"learners must be a sequence; got {entries!r}")
+        raise InvalidParameterError(
+            f"learners must be a sequence; got {shown(entries)}"
+        )
 
     learners = []
     for entry in entries:
@@ -95,7 +97,7 @@ def _named_learner(
     is_tree = isinstance(learner, kind.tree)
     if not is_tree or type(learner).predict is not kind.tree.predict:
         raise ValueError(
-            f"learners must be names or {kind.trees}; got {entry!r}. For other"
+            f"learners must be names or {kind.trees}; got {shown(entry)}. For other"
             f" {kind.others}, and for pipelines, use {kind.instead}"
         )
     return type(entry).__name__, learner

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer, check_option, check_same_order
+from treebounds._validation import check_integer, check_option, check_same_order, shown
 from treebounds.estimators._base import (
     HasNoPruningPath,
     OfCertifiedTree,
@@ -265,12 +265,12 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         if groups is not None and self.method != "halves":
             raise ValueError(
                 "groups needs method='halves'; the other methods are proved for"
-                f" independent examples; got method={self.method!r}"
+                f" independent examples; got method={shown(self.method)}"
             )
         if self.cost is not None and self.method != "halves":
             raise ValueError(
                 "cost needs method='halves'; the other methods are proved for errors;"
-                f" got method={self.method!r}"
+                f" got method={shown(self.method)}"
             )
 
     def _from_halves(

@@ -12,6 +12,7 @@ from treebounds._validation import (
     InvalidParameterError,
     check_number,
     check_same_order,
+    shown,
 )
 from treebounds.estimators._base import Grown
 from treebounds.estimators._regression import (
@@ -236,7 +237,7 @@ max_features, random_state, min_impurity_decrease
         folds = isinstance(self.factor, str) and self.factor == "folds"
         if isinstance(self.factor, str) and not folds:
             raise InvalidParameterError(
-                f"factor must be a number or 'folds'; got {self.factor!r}"
+                f"factor must be a number or 'folds'; got {shown(self.factor)}"
             )
         if folds:
             return rule

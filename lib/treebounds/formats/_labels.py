@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds._validation import check_labels
+from treebounds._validation import check_labels, shown
 
 
 def check_classes(classes: Any) -> NDArray[Any]:
@@ -17,7 +17,9 @@ def check_classes(classes: Any) -> NDArray[Any]:
     labels = np.arange(classes) if isinstance(classes, int) else np.asarray(classes)
     increasing = labels.ndim == 1 and np.array_equal(np.unique(labels), labels)
     if not increasing or len(labels) == 0:
-        raise ValueError(f"classes must be labels in increasing order; got {classes!r}")
+        raise ValueError(
+            f"classes must be labels in increasing order; got {shown(classes)}"
+        )
     return labels
 
 
@@ -34,7 +36,7 @@ def class_indices(y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
     unknown = labels[classes[positions] != labels]
     if len(unknown):
         raise ValueError(
-            f"y holds {unknown.tolist()[0]!r}, which is not among classes"
-            f" {classes.tolist()}"
+            f"y holds {shown(unknown.tolist()[0])}, which is not among classes"
+            f" {shown(classes.tolist())}"
         )
     return positions

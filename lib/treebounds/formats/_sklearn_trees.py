@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import place_of_tree
+from treebounds._validation import place_of_tree, shown
 from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 from treebounds.trees._record import RECORD
 
@@ -310,8 +310,8 @@ def with_classes(tree: Any, classes: ArrayLike) -> Any:
     all_classes = np.asarray(classes)
     if not np.isin(own_classes, all_classes).all():
         raise ValueError(
-            f"classes must hold all classes of the tree, {own_classes.tolist()}; got"
-            f" {classes!r}"
+            "classes must hold all classes of the tree,"
+            f" {shown(own_classes.tolist())}; got {shown(classes)}"
         )
     state = tree.tree_.__getstate__()
     values = np.zeros((len(state["nodes"]), 1, len(all_classes)))

@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from treebounds._validation import check_instance, check_integer, check_option
+from treebounds._validation import check_instance, check_integer, check_option, shown
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.formats._samples import Sample, tree_of_sample
 from treebounds.formats.scikit_learn import as_array_tree
@@ -394,7 +394,7 @@ def _columns(nodes: list[Entries], name: str) -> list[list[float]]:
 def _require(valid: bool, name: str, kind: str, value: Any) -> None:
     """Raise a ValueError that names the entry unless its value is valid."""
     if not valid:
-        raise ValueError(f"{name} must be {kind}; got {value!r}")
+        raise ValueError(f"{name} must be {kind}; got {shown(value)}")
 
 
 def _refuse_unknown(entries: Entries, names: set[str], name: str) -> None:

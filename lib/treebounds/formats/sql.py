@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treebounds._validation import check_flag
+from treebounds._validation import check_flag, shown
 from treebounds.formats._conditions import (
     Condition,
     conditions_of_leaves,
@@ -220,6 +220,6 @@ def _list(values: Sequence[Any]) -> str:
 def _identifier(name: str) -> str:
     """A name in quotes, so that any character may be in it."""
     if not isinstance(name, str) or "\0" in name:
-        raise ValueError(f"columns and table must be words; got {name!r}")
+        raise ValueError(f"columns and table must be words; got {shown(name)}")
     quoted = name.replace('"', '""')
     return f'"{quoted}"'

@@ -8,7 +8,12 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
-from treebounds._validation import InvalidParameterError, check_number, check_option
+from treebounds._validation import (
+    InvalidParameterError,
+    check_number,
+    check_option,
+    shown,
+)
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.prices import CountedRule, LocalRule
 from treebounds.pruning.rules import (
@@ -43,7 +48,7 @@ def check_rule(rule: Any) -> CountingRule:
         return FunctionRule(rule)
     raise InvalidParameterError(
         "rule must be a name, a number, a CountingRule or a function of a node's"
-        f" statistics; got {rule!r}"
+        f" statistics; got {shown(rule)}"
     )
 
 
@@ -67,7 +72,7 @@ def rule_for(kind: str, rule: Any) -> CountingRule:
     ]
     raise ValueError(
         f"rule must be one of {', '.join(names)}, a number or a function for a tree"
-        f" that predicts {kind}; got {rule!r}"
+        f" that predicts {kind}; got {shown(rule)}"
     )
 
 

@@ -23,6 +23,7 @@ from treebounds._validation import (
     check_known,
     check_same_order,
     place_of_tree,
+    shown,
 )
 from treebounds.capacity.features import FeatureKinds
 from treebounds.formats._sklearn_trees import predicts_by_nodes
@@ -370,7 +371,7 @@ def with_features(
     if X is None:
         raise ValueError(
             "feature_kinds needs X and y, or must be FeatureKinds; got"
-            f" {feature_kinds!r}"
+            f" {shown(feature_kinds)}"
         )
     return replace(rule, n_features=known_features(X_passed, X, feature_kinds))
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import betaincinv
 
-from treebounds._validation import check_number
+from treebounds._validation import check_number, shown
 from treebounds.trees._arrays import check_one_per_node
 from treebounds.trees._statistics import (
     errors_of_counts,
@@ -192,7 +192,7 @@ class FunctionRule(CountingRule):
         verdict = self.function(node)
         if not isinstance(verdict, bool | np.bool_):
             raise ValueError(
-                f"rule must return True or False for each node; got {verdict!r}"
+                f"rule must return True or False for each node; got {shown(verdict)}"
             )
         return bool(verdict)
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.stats import binom
 
-from treebounds._validation import InvalidParameterError, check_integer
+from treebounds._validation import InvalidParameterError, check_integer, shown
 from treebounds.capacity.features import FeatureKinds
 
 # ln of the probability with which levels that were known are taken for unknown ones.
@@ -131,7 +131,7 @@ def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, i
     if not isinstance(feature_kinds, Mapping):
         forms = "'from_dtype', a dict from columns to numbers of levels, or None"
         raise InvalidParameterError(
-            f"feature_kinds must be {forms}; got {feature_kinds!r}"
+            f"feature_kinds must be {forms}; got {shown(feature_kinds)}"
         )
     names = list(getattr(X, "columns", ()))
     levels: dict[int, int] = {}

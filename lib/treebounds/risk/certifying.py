@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_same_order, hint_of_numbers
+from treebounds._validation import check_same_order, hint_of_numbers, shown
 from treebounds.risk.by_group import CertificateTable, Part
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
@@ -391,7 +391,7 @@ def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:
     """Raise a ValueError unless ``by`` goes together with the other arguments."""
     is_leaf = isinstance(by, str) and by == "leaf"
     if not is_leaf and min_rows != MIN_ROWS:
-        raise ValueError(f"min_rows needs by='leaf'; got by={by!r}")
+        raise ValueError(f"min_rows needs by='leaf'; got by={shown(by)}")
     if by is not None and groups is not None:
         raise ValueError(
             "groups and by exclude each other: given the part of each case, the cases"
@@ -447,7 +447,7 @@ def _check_labels_met(labels: set[Any], classes: list[Any], model: Any) -> None:
     if labels & set(classes):
         return
     raise ValueError(
-        f"y has none of the labels of the classifier: {classes}"
+        f"y has none of the labels of the classifier: {shown(classes)}"
         f"{hint_of_numbers(classes)}"
     )
 
@@ -461,11 +461,11 @@ def _by_class(
     repeats: Repeats,
 ) -> CertificateTable:
     """A certificate for the cases of each class. All of them hold at once."""
-    unknown = sorted(map(repr, set(tally.totals) - set(classes)))
+    unknown = sorted(set(tally.totals) - set(classes), key=str)
     if unknown:
         raise ValueError(
-            f"y may have only the classes {classes} if by='class'; got"
-            f" {', '.join(unknown)}"
+            f"y may have only the classes {shown(classes)} if by='class'; got"
+            f" {shown(unknown)}"
         )
 
     log_gamma = math.log(delta / len(classes))

@@ -16,6 +16,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import shown
 from treebounds.trees import ArrayTree
 
 # Half of the entries of an array that are looked at to recognize it.
@@ -115,7 +116,7 @@ def known_classes(classifier: Any) -> list[Any]:
 
     if not is_classifier_instance(classifier):
         raise ValueError(
-            f"model must be a fitted classifier or regressor; got {classifier!r}"
+            f"model must be a fitted classifier or regressor; got {shown(classifier)}"
         )
     check_is_fitted(
         classifier, msg="model is not fitted yet: call fit on this %(name)s first"

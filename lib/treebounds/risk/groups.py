@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import is_missing
+from treebounds._validation import is_missing, shown
 
 # If there were fewer groups, one of two halves would consist of a single group.
 _LEAST_GROUPS = 4
@@ -46,7 +46,7 @@ def check_groups(groups: ArrayLike | None, n_examples: int) -> NDArray[np.intp]:
     except ValueError:
         got = f"the shape {np.shape(groups)}. Join several columns into one"
         if isinstance(groups, str):
-            got = f"{groups!r}. Give the column itself, X[{groups!r}]"
+            got = f"{shown(groups)}. Give the column itself, X[{shown(groups)}]"
         raise ValueError(
             f"groups must be a vector with the group of each row; got {got}"
         ) from None

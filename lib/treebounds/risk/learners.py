@@ -23,6 +23,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from treebounds._validation import shown
 from treebounds.risk.classifiers import is_classifier_instance, is_regressor_instance
 from treebounds.risk.questions import Coverage, Question, Tolerance
 
@@ -79,26 +80,26 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
     is_about_numbers = isinstance(question, Tolerance | Coverage)
     if is_about_numbers and not is_regressor_instance(learner):
         raise ValueError(
-            f"learners (or estimators) must be regressors; got {learner!r}. For"
+            f"learners (or estimators) must be regressors; got {shown(learner)}. For"
             " classifiers use CertifiedTreeClassifier or CertifiedClassifier"
         )
     if not is_about_numbers and not is_classifier_instance(learner):
         raise ValueError(
-            f"learners (or estimators) must be classifiers; got {learner!r}. For"
+            f"learners (or estimators) must be classifiers; got {shown(learner)}. For"
             " regressors use CertifiedTreeRegressor or CertifiedRegressor"
         )
     if _says_it_is_fitted(learner):
         raise ValueError(
             "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
-            f" {learner!r}"
+            f" this {shown(learner)}"
         )
 
     kept = kept_by_clone(learner)
     if kept:
         raise ValueError(
             "learners (or estimators) must be new after sklearn.base.clone; a clone of"
-            f" {kept[0]!r} is the same object, so each fit may learn from the rows of"
-            " those before it, which judge"
+            f" {shown(kept[0])} is the same object, so each fit may learn from the rows"
+            " of those before it, which judge"
         )
 
     fitted = fitted_parts(learner)
@@ -106,8 +107,8 @@ def check_learner(learner: Any, question: Question | None = None) -> Any:
         raise ValueError(
             "learners (or estimators) must not contain a fitted model, since it may"
             f" have seen the rows that judge; {type(learner).__name__} contains"
-            f" {fitted[0]!r}, fitted. Pass it unfitted, so that it is fitted to one"
-            " half"
+            f" a fitted {shown(fitted[0])}. Pass it unfitted, so that it is fitted to"
+            " one half"
         )
     return learner
 

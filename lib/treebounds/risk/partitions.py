@@ -10,7 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import InvalidParameterError, check_integer, is_missing
+from treebounds._validation import (
+    InvalidParameterError,
+    check_integer,
+    is_missing,
+    shown,
+)
 from treebounds.risk.leaves import FittedTree, fitted_tree
 from treebounds.risk.words import plain_scalar
 
@@ -166,7 +171,7 @@ def partition_of(by: Any, model: Any, min_rows: int, n_rows: int | None) -> Any:
         if by != "leaf":
             raise InvalidParameterError(
                 "by must be None, 'class', 'leaf', or an array with the group of each"
-                f" example, for example a column, X[{by!r}]; got {by!r}"
+                f" example, for example a column, X[{shown(by)}]; got {shown(by)}"
             )
         return Leaves(model, min_rows)
     if n_rows is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_numbers
+from treebounds._validation import check_numbers, shown
 
 
 class TreeOfArrays:
@@ -88,7 +88,8 @@ def node_mask(nodes: Iterable[int] | ArrayLike, n_nodes: int) -> NDArray[np.bool
         array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n_nodes
     ):
         raise ValueError(
-            f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got {nodes!r}"
+            f"nodes must be a mask or indices from 0 to {n_nodes - 1}; got"
+            f" {shown(nodes)}"
         )
     return np.bincount(array.ravel().astype(np.intp), minlength=n_nodes) > 0
 

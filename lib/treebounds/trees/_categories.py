@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebounds._validation import shown
+
 # Floats beyond it are not all integers, and no library numbers categories so high.
 _LARGEST = 2**53
 
@@ -32,7 +34,7 @@ def check_categories(
         if not 0 <= node < len(is_leaf):
             raise ValueError(
                 f"left_categories: node must be from 0 to {len(is_leaf) - 1}; got"
-                f" {node!r}"
+                f" {shown(node)}"
             )
         if not is_leaf[node]:
             categories[int(node)] = _check_numbers(numbers, node)

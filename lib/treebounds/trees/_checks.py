@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebounds._validation import shown
+
 # Sums over the examples of a node may differ by rounding, relative to the whole tree.
 _ROUNDING = 1e-9
 
@@ -19,7 +21,7 @@ def check_input_dtype(dtype: Any) -> np.dtype[Any]:
                 return candidate
         except TypeError:
             break
-    raise ValueError(f"input_dtype must be float32 or float64; got {dtype!r}")
+    raise ValueError(f"input_dtype must be float32 or float64; got {shown(dtype)}")
 
 
 def check_shape(

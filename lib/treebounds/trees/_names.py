@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from treebounds._validation import shown
+
 
 def check_feature_names(
     names: Sequence[str] | None, n_features: int
@@ -16,7 +18,7 @@ def check_feature_names(
         return None
     words = (names,) if isinstance(names, str) else tuple(names)
     if not all(isinstance(word, str) for word in words):
-        raise ValueError(f"feature_names must be words; got {list(words)[:5]}")
+        raise ValueError(f"feature_names must be words; got {shown(words)}")
     if len(words) != n_features or len(set(words)) != n_features:
         raise ValueError(
             f"feature_names must be {n_features} different names, one for each feature;"
@@ -38,10 +40,11 @@ def check_class_labels(
         raise ValueError("classes must be None: the tree predicts numbers, not classes")
     array = np.asarray(labels)
     if array.dtype.kind == "O" and None in array.tolist():
-        raise ValueError(f"classes must not contain None; got {labels!r}")
+        raise ValueError(f"classes must not contain None; got {shown(labels)}")
     if array.shape != (n_classes,) or not np.array_equal(np.unique(array), array):
         raise ValueError(
-            f"classes must be {n_classes} labels in increasing order; got {labels!r}"
+            f"classes must be {n_classes} labels in increasing order; got"
+            f" {shown(labels)}"
         )
     # Dates are kept as they are: tolist would turn them into numbers.
     return tuple(array if array.dtype.kind in "mM" else array.tolist())
@@ -57,7 +60,7 @@ def check_category_names(
         if not 0 <= feature < n_features:
             raise ValueError(
                 f"category_names: feature must be from 0 to {n_features - 1}; got"
-                f" {feature!r}"
+                f" {shown(feature)}"
             )
         if len(set(categories)) != len(categories):
             raise ValueError(

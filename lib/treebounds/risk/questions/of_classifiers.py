@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import InvalidParameterError, check_numbers
+from treebounds._validation import InvalidParameterError, check_numbers, shown
 from treebounds.risk.costs import LARGEST_COST, mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
 from treebounds.risk.questions._shares import (
@@ -250,8 +250,8 @@ class Costs:
         unknown = [name for name in names.tolist() if name not in places]
         if unknown:
             raise ValueError(
-                f"y may have only the classes {self._classes} if cost= is given, since"
-                f" errors on others have no cost; got {unknown[0]!r}"
+                f"y may have only the classes {shown(self._classes)} if cost= is given,"
+                f" since errors on others have no cost; got {shown(unknown[0])}"
             )
         return np.array([places[name] for name in names.tolist()])[codes]
 
@@ -273,15 +273,16 @@ def _as_numbers(classes: list[Any], cost: Any) -> NDArray[np.float64]:
         missing = [label for label in classes if label not in cost]
         if unknown or missing:
             raise InvalidParameterError(
-                f"cost must have a number for each of the classes {classes} and for no"
-                f" other; got {list(cost)}. Costs of pairs are a matrix or frame, with"
-                " the true classes as rows and the predicted ones as columns"
+                f"cost must have a number for each of the classes {shown(classes)} and"
+                f" for no other; got {shown(list(cost))}. Costs of pairs are a matrix"
+                " or frame, with the true classes as rows and the predicted ones as"
+                " columns"
             )
         cost = [cost[label] for label in classes]
     if isinstance(cost, str):
         raise InvalidParameterError(
-            f"cost must be a mapping with a number for each of the classes {classes}, a"
-            f" matrix or an array; got {cost!r}"
+            "cost must be a mapping with a number for each of the classes"
+            f" {shown(classes)}, a matrix or an array; got {shown(cost)}"
         )
     return check_numbers(_in_order(classes, cost), "cost", f"[0, {LARGEST_COST:g}]")
 
@@ -299,8 +300,8 @@ def _in_order(classes: list[Any], cost: Any) -> ArrayLike:
             continue
         if set(labels) != set(classes):
             raise InvalidParameterError(
-                f"cost must be labelled by the classes {classes}, or by nothing; got"
-                f" {labels}"
+                f"cost must be labelled by the classes {shown(classes)}, or by nothing;"
+                f" got {shown(labels)}"
             )
         cost = cost.reindex(classes, axis=axis)
     return cost.to_numpy()  # type: ignore[no-any-return]
