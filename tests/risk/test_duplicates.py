@@ -6,12 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.equal_rows import n_repeats
-from treebounds import CertifiedTreeClassifier, certify
+from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, certify
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.duplicates import (
     DuplicateCheck,
@@ -25,6 +30,14 @@ TABLES = {
     "digits": load_digits(return_X_y=True),
 }
 COPIES = "look like copies"
+
+# A member, or the model itself, keeps a record of rows, but perhaps not of all.
+PRUNED = BoundPrunedTreeClassifier(rule="noise")
+WITH_SOME_ROWS = {
+    "vote": VotingClassifier([("tree", PRUNED)]),
+    "bagging": BaggingClassifier(PRUNED, n_estimators=3, random_state=0),
+    "vectors": SVC(),
+}
 
 
 def discrete(n=300, n_columns=6, n_values=2, seed=0):
@@ -262,6 +275,52 @@ class TestRowsThatMadeTheModel:
         certificate = certify(tree, *both, X_grown=grown, duplicates="together")
         assert certificate.value == certify(tree, X, y).value
         assert "9 have an equal among them and did not judge" in certificate.sentence
+
+        assumed = " ".join(certificate.assumptions)
+        assert "are copies of one case" in assumed
+        assert "other cases with the same values" not in assumed
+
+    @pytest.mark.parametrize("name", list(WITH_SOME_ROWS))
+    def test_together_needs_all_rows_of_an_ensemble(self, split, name):
+        _, X, y = split
+        grown, labels = TABLES["cancer"][0][:300], TABLES["cancer"][1][:300]
+        model = clone(WITH_SOME_ROWS[name]).fit(grown, labels)
+        rows = getattr(model, "support_", np.arange(9))[:9]
+        both = np.vstack([X, grown[rows]]), np.append(y, labels[rows])
+        with pytest.raises(ValueError, match="needs X_grown, with all rows"):
+            certify(model, *both, duplicates="together")
+        certificate = certify(model, *both, X_grown=grown, duplicates="together")
+        assert certificate.value == certify(model, X, y).value
+        assert "9 have an equal among them and did not judge" in certificate.sentence
+
+    def test_support_vectors_are_not_all_rows(self):
+        """All labels are coins, so no classifier errs on less than half."""
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+        model = SVC(gamma=5.0).fit(X, y)
+        with pytest.raises(ValueError, match="needs X_grown, with all rows"):
+            certify(model, X, y, duplicates="together")
+
+    def test_together_takes_many_rows_that_the_caller_names(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(10_000, 3)), rng.integers(0, 2, 10_000)
+        tree = DecisionTreeClassifier(max_depth=3).fit(X, y)
+        rows = np.vstack([rng.normal(size=(500, 3)), X[:50]])
+        labels = rng.integers(0, 2, 550)
+        how = {"X_grown": X, "duplicates": "together"}
+        assert certify(tree, rows, labels, **how).n_examples == 500
+
+    def test_together_says_what_is_equal_after_steps_only(self, split):
+        _, X, y = split
+        grown, labels = TABLES["cancer"][0][:300], TABLES["cancer"][1][:300]
+        tree = BoundPrunedTreeClassifier(rule="noise")
+        model = make_pipeline(StandardScaler(), tree).fit(grown, labels)
+        both = np.vstack([X, grown[:9]]), np.append(y, labels[:9])
+        certificate = certify(model, *both, duplicates="together")
+        assert certificate.n_examples == len(X) + 9
+        assert "9 reach its last step with the same values as" in certificate.sentence
+        assert "did not judge" not in certificate.sentence
+        assert "reach the last step" in " ".join(certificate.assumptions)
 
     def test_together_needs_all_of_them(self):
         rng = np.random.default_rng(0)

@@ -36,6 +36,11 @@ _EQUALS = (
     " same values."
 )
 
+_EQUALS_AT_LAST_STEP = (
+    "Examples that reach the last step of the model with the same values as some that"
+    " made it are other cases."
+)
+
 _REPEATS_ARE_ALIKE = (
     "Examples that are equal to others among them are different cases with the same"
     " values, not copies."
@@ -93,6 +98,7 @@ def assumptions(
     grouped: bool = False,
     recorded: bool = True,
     recurring: bool = False,
+    after_steps: bool = False,
     declared: Sequence[str] = (),
     largest_cost: float | None = None,
     repeats: Sequence[str] = (),
@@ -111,7 +117,9 @@ def assumptions(
     recorded : bool
         Whether the classifier has a record of the examples that it was made from.
     recurring : bool
-        Whether some of these examples are equal to test examples.
+        Whether some of these examples are equal to examples that judge.
+    after_steps : bool
+        Whether they are equal as they reach the last step of the model.
     declared : sequence of str
         What the caller has fixed, in words: "groups", "costs", "tolerance".
     largest_cost : float, optional
@@ -137,7 +145,7 @@ def assumptions(
     if not recorded:
         sentences.append(_TRUSTED)
     if recurring:
-        sentences.append(_EQUALS)
+        sentences.append(_EQUALS_AT_LAST_STEP if after_steps else _EQUALS)
     if largest_cost is not None:
         sentences.append(no_larger_cost(largest_cost))
     return (*sentences, *repeats)
@@ -161,6 +169,16 @@ def about_own_code(names: Sequence[str]) -> tuple[str, ...]:
         One sentence, or none.
     """
     return (" and ".join(names) + _OWN_CODE,) if names else ()
+
+
+def are_equal_after_steps(sentences: Iterable[str]) -> bool:
+    """Whether examples are said to be equal to others at the last step of a model.
+
+    >>> from treebounds.risk.assumptions import are_equal_after_steps, assumptions
+    >>> are_equal_after_steps(assumptions("test-set", recurring=True))
+    False
+    """
+    return _EQUALS_AT_LAST_STEP in sentences
 
 
 def own_code_named(sentences: Iterable[str]) -> str:

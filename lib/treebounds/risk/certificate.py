@@ -13,6 +13,7 @@ from typing import Any
 
 from treebounds._versions import Versioned
 from treebounds.risk.assumptions import (
+    are_equal_after_steps,
     declared_before,
     no_larger_cost,
     own_code_named,
@@ -85,7 +86,8 @@ class Certificate(Versioned):
         Number of parts whose bounds hold at once.
     n_compared, n_recurring : int
         Number of test examples that could be compared with the examples that the
-        classifier was made from, and number of those that are equal to one of these.
+        classifier was made from, and number of those that are equal to one of these; if
+        it is a pipeline with a record of its last step, as they reach this step.
     is_recorded : bool
         Whether there is a record of the examples that the classifier was made from, or
         whether these are known for another reason.
@@ -476,13 +478,21 @@ class Certificate(Versioned):
         """
         if not self.n_recurring:
             return ""
+        compared = (
+            f"Of {self.n_compared} examples that can be compared with those that made"
+            f" it, {self.n_recurring}"
+        )
+        if are_equal_after_steps(self.assumptions):
+            reach = "reaches" if self.n_recurring == 1 else "reach"
+            return (
+                f"{compared} {reach} its last step with the same values as one of"
+                " these."
+            )
+
         have = "has" if self.n_recurring == 1 else "have"
         is_left_out = self.duplicates == "together" and self.method != "halves"
         left_out = " and did not judge" if is_left_out else ""
-        return (
-            f"Of {self.n_compared} examples that can be compared with those that made"
-            f" it, {self.n_recurring} {have} an equal among them{left_out}."
-        )
+        return f"{compared} {have} an equal among them{left_out}."
 
     def _repeated_rows(self) -> str:
         """How many of the examples are equal to others, and what was done with them."""

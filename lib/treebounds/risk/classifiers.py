@@ -269,9 +269,16 @@ def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:
     for model, columns_of_model in zip(models, columns, strict=False):
         if hasattr(model, "fit"):
             steps = outer.steps
-            if columns_of_model is not None:
+            if not _are_all_columns(columns_of_model, classifier):
                 steps = (*steps, partial(_take_columns, columns=columns_of_model))
             yield InnerModel(model, steps, False, is_grown_on_all)
+
+
+def _are_all_columns(columns: Any, ensemble: Any) -> bool:
+    """Whether a member of an ensemble takes all columns in their order."""
+    if columns is None:
+        return True
+    return np.array_equal(columns, np.arange(ensemble.n_features_in_))
 
 
 def fingerprint(model: Any) -> int | None:

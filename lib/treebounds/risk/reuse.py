@@ -58,11 +58,14 @@ class Recurrence(NamedTuple):
         equal to a row that made the classifier.
     is_recorded : bool
         Whether there is a record of the rows that made the classifier.
+    after_steps : bool
+        Whether the rows are equal as they reach the last step of a pipeline.
     """
 
     n_compared: int = 0
     n_recurring: int = 0
     is_recorded: bool = True
+    after_steps: bool = False
 
 
 class _Known(NamedTuple):
@@ -74,16 +77,25 @@ class _Known(NamedTuple):
     names : list of str
         The names of their columns in order; empty if they have none.
     comparison : Comparison
+    are_all : bool
+        Whether no other rows are known to have made the model. Of an ensemble, a member
+        may keep a part of the rows, and so do support vector machines.
     """
 
     inner: InnerModel
     names: list[str]
     comparison: Comparison
+    are_all: bool
 
     @property
     def are_its_input(self) -> bool:
-        """Whether the rows are the input of the model, not that of one inside it."""
-        return self.inner.is_main and not self.inner.steps
+        """Whether the rows are compared as the model takes them, before any step."""
+        return not self.inner.steps
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row that made the model is known."""
+        return self.are_all and self.comparison.is_complete
 
     def hashes(self, X: Any, known: RowHashes | None = None) -> RowHashes:
         """The hashes of rows as they reach the model; ``known`` are those of X."""
@@ -102,8 +114,8 @@ class ReuseCheck:
     >>> tree = DecisionTreeClassifier().fit(rows, labels)
     >>> check = ReuseCheck(tree, X_grown=rows)
     >>> check.compare(rows + 40.0, labels)
-    >>> check.recurrence()
-    Recurrence(n_compared=40, n_recurring=0, is_recorded=True)
+    >>> check.recurrence().n_compared, check.recurrence().n_recurring
+    (40, 0)
 
     Parameters
     ----------
@@ -133,6 +145,7 @@ class ReuseCheck:
         self._part_counters: list[tuple[InnerModel, _PartCounter]] = []
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
+        self._grown_numbers: NDArray[np.uint64] | None = None
         self._batches: list[Any] = []
         if X_grown is not None:
             if isinstance(X_grown, Iterator):
@@ -142,7 +155,8 @@ class ReuseCheck:
                 )
             memory = RowMemory.of(X_grown)
             names = names_of_columns(X_grown)
-            self._memories.append(_Known(InnerModel(model), names, Comparison(memory)))
+            comparison = Comparison(memory)
+            self._memories.append(_Known(InnerModel(model), names, comparison, True))
 
         for inner in models_inside(model):
             self._watch(inner, n_rows)
@@ -183,23 +197,33 @@ class ReuseCheck:
         X : (n, l) array or frame
             As the classifier takes it.
         """
-        recurring = np.zeros(np.shape(X)[0], dtype=bool)
-        for known in self._memories:
-            if not known.are_its_input:
-                continue
+        recurring = self._is_among_grown(X)
+        direct = [known for known in self._memories if known.are_its_input]
+        # What a complete record explains need not be known from another one.
+        for known in sorted(direct, key=lambda each: not each.is_complete):
             is_known = known.comparison.recurs(known.hashes(X))
-            if not known.comparison.is_complete and is_known.any():
+            if not known.is_complete and (is_known & ~recurring).any():
                 raise ValueError(
-                    "duplicates='together' needs X_grown: the model keeps a record of"
-                    " some of its rows only, so it is not known which examples are"
-                    " equal to one of them"
+                    "duplicates='together' needs X_grown, with all rows that made the"
+                    " model: it keeps a record of some of them only, so it is not known"
+                    " which examples are equal to one of them"
                 )
             recurring |= is_known
         return recurring
 
+    def _is_among_grown(self, X: Any) -> NDArray[np.bool_]:
+        """A mask of the rows that are among those that the caller gives."""
+        if self._X_grown is None:
+            return np.zeros(np.shape(X)[0], dtype=bool)
+        if self._grown_numbers is None:
+            self._grown_numbers = RowHashes(self._X_grown).of_all()
+        rows = in_order(X, names_of_columns(self._X_grown))
+        return np.isin(RowHashes(rows).of_all(), self._grown_numbers)
+
     def recurrence(self, left_out: bool = False) -> Recurrence:
-        """The counts of the comparison with most recurring rows; raise a ValueError if
-        more rows recur than independent samples explain.
+        """The counts of the comparison with most recurring rows, before any step
+        or at the last one; raise a ValueError if, anywhere in the model, more rows
+        recur than independent samples explain.
 
         Parameters
         ----------
@@ -236,10 +260,21 @@ class ReuseCheck:
                 " had no part in growing it"
             )
 
-        comparisons = [known.comparison for known in self._memories]
-        counts = [(each.n_recurring, each.n_compared) for each in comparisons]
-        n_recurring, n_compared = max(counts, default=(0, 0))
-        return Recurrence(n_compared, n_recurring, self._is_recorded)
+        # A model inside may take few columns, in which different rows are equal.
+        counts = [
+            (known.comparison.n_recurring, known.are_its_input, known.comparison)
+            for known in self._memories
+            if known.are_its_input or known.inner.is_main
+        ]
+        if not counts:
+            return Recurrence(is_recorded=self._is_recorded)
+        n_recurring, are_its_input, comparison = max(counts, key=lambda each: each[:2])
+        return Recurrence(
+            n_compared=comparison.n_compared,
+            n_recurring=n_recurring,
+            is_recorded=self._is_recorded,
+            after_steps=n_recurring > 0 and not are_its_input,
+        )
 
     def _are_copies(self, comparison: Comparison) -> bool:
         """Whether rows that recur are copies of the rows that the caller gives, by the
@@ -263,13 +298,14 @@ class ReuseCheck:
         for name in _KEPT_ROWS:
             rows = getattr(inner.model, name, None)
             if rows is not None and len(np.shape(rows)) == 2:
-                self._remember(inner, RowMemory.of(rows))
-                self._is_recorded |= inner.is_main and name not in _SOME_ROWS
+                are_all = name not in _SOME_ROWS
+                self._remember(inner, RowMemory.of(rows), are_all=are_all)
+                self._is_recorded |= inner.is_main and are_all
                 return
 
         drawn = _rows_drawn_first(inner.model)
         if drawn is not None:
-            self._remember(inner, RowMemory.of(drawn))
+            self._remember(inner, RowMemory.of(drawn), are_all=False)
             return
         if not inner.is_grown_on_all:
             return
@@ -281,10 +317,14 @@ class ReuseCheck:
         if self._are_independent and _PartCounter.can_speak(counts, n_rows):
             self._part_counters.append((inner, _PartCounter(counts)))
 
-    def _remember(self, inner: InnerModel, memory: RowMemory) -> None:
+    def _remember(
+        self, inner: InnerModel, memory: RowMemory, *, are_all: bool = True
+    ) -> None:
         """Compare with rows that a model was fitted to."""
         names = list(getattr(inner.model, "feature_names_in_", ()))
-        self._memories.append(_Known(inner, names, Comparison(memory)))
+        comparison = Comparison(memory)
+        are_all = are_all and inner.is_main
+        self._memories.append(_Known(inner, names, comparison, are_all))
 
 
 def _rows_drawn_first(ensemble: Any) -> Any:

@@ -63,6 +63,8 @@ def certificate_from_verdict(
     """
     # In halvings copies are on one side, so that none has to be left out.
     leaves_out = method == "test-set" and repeats.policy == "together"
+    # What is equal only after the steps of a pipeline is not left out.
+    leaves_out &= not recurrence.after_steps
     n_left_out = recurrence.n_recurring if leaves_out else 0
     return Certificate(
         value=verdict.value,
@@ -77,7 +79,8 @@ def certificate_from_verdict(
                 method,
                 grouped=verdict.n_groups is not None,
                 recorded=recurrence.is_recorded,
-                recurring=recurrence.n_recurring > 0,
+                recurring=recurrence.n_recurring > n_left_out,
+                after_steps=recurrence.after_steps,
                 repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
                 declared=verdict.declared(by),
                 largest_cost=verdict.largest_cost if verdict.is_by_case else None,
