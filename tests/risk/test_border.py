@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
-from sklearn.dummy import DummyRegressor
-from sklearn.ensemble import BaggingClassifier
-from sklearn.feature_selection import RFE
+from sklearn.compose import ColumnTransformer
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import BaggingClassifier, StackingClassifier
+from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.impute import KNNImputer
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
@@ -108,6 +110,21 @@ class TestNumbers:
         assert certificate.remark.startswith("It predicts 9007199254740992 for")
 
 
+# They keep rows, or choose columns by a model that remembers its rows.
+STEPS = {
+    "filled": lambda: [KNNImputer()],
+    "filled later": lambda: [StandardScaler(), "passthrough", KNNImputer()],
+    "columns filled": lambda: [ColumnTransformer([("filled", KNNImputer(), [1, 0])])],
+    "united": lambda: [FeatureUnion([("filled", KNNImputer())])],
+    "in a pipeline": lambda: [make_pipeline(StandardScaler(), KNNImputer())],
+    "selected": lambda: [SelectFromModel(BoundPrunedTreeClassifier(rule="noise"))],
+    "selected by a tree": lambda: [SelectFromModel(DecisionTreeClassifier())],
+    "eliminated": lambda: [
+        RFE(BoundPrunedTreeClassifier(rule="noise"), n_features_to_select=1)
+    ],
+}
+
+
 class TestRowsOfAModel:
     @pytest.mark.parametrize("step", [StandardScaler(copy=False), None])
     def test_a_model_that_writes_into_its_rows_is_refused(self, step):
@@ -121,6 +138,42 @@ class TestRowsOfAModel:
         model = RFE(tree, n_features_to_select=2).fit(X[:300], Y[:300])
         with pytest.raises(ValueError, match="among those that the model"):
             certify(model, X[:200], Y[:200])
+        assert certify(model, X[300:], Y[300:]).n_examples == 100
+
+    @pytest.mark.parametrize("name", list(STEPS))
+    def test_they_are_found_in_an_earlier_step(self, name):
+        rows = X.copy()
+        rows[::2, 0] = np.nan
+        model = make_pipeline(*STEPS[name](), DummyClassifier())
+        model.fit(rows[:200], Y[:200])
+        with pytest.raises(ValueError, match=r"among those that the mo|grown on these"):
+            certify(model, rows[:200], Y[:200])
+        assert certify(model, rows[200:], Y[200:]).n_recurring == 0
+
+    def test_they_are_found_in_an_earlier_step_of_a_frame(self):
+        frame = pd.DataFrame(X, columns=list("abc"))
+        fill = ColumnTransformer([("filled", KNNImputer(), ["c", "a"])])
+        model = make_pipeline(fill, DecisionTreeClassifier(max_leaf_nodes=3))
+        model.fit(frame[:200], Y[:200])
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, frame[50:150], Y[50:150])
+        assert certify(model, frame[200:], Y[200:]).n_recurring == 0
+
+    @pytest.mark.parametrize("passthrough", [False, True])
+    def test_they_are_found_in_the_last_model_of_a_stack_of_fitted_ones(
+        self, passthrough
+    ):
+        first = DecisionTreeClassifier(max_depth=6, random_state=0)
+        model = StackingClassifier(
+            [("first", first.fit(X[:100], Y[:100]))],
+            BoundPrunedTreeClassifier(rule="noise"),
+            cv="prefit",
+            passthrough=passthrough,
+        )
+        model.fit(X[100:300], Y[100:300])
+        if passthrough:
+            with pytest.raises(ValueError, match="among those that the model"):
+                certify(model, X[100:200], Y[100:200])
         assert certify(model, X[300:], Y[300:]).n_examples == 100
 
     def test_they_are_found_in_a_bagging_of_neighbors(self):

@@ -166,7 +166,7 @@ class InnerModel(NamedTuple):
         the model.
     is_main : bool
         Whether the model is the classifier itself, the last step of a pipeline, or the
-        best of a search, and not only a part of an ensemble.
+        best of a search, and not only a part of an ensemble or an earlier step.
     is_grown_on_all : bool
         Whether the model was fitted to all rows, not to a part drawn for it.
     of_target : transformer or None
@@ -195,8 +195,9 @@ class InnerModel(NamedTuple):
 
 
 def models_inside(classifier: Any) -> Iterator[InnerModel]:
-    """A classifier and the models inside it: the last step of a pipeline, the best of a
-    search, members of ensembles, what a threshold or a calibration is put around.
+    """A classifier and the models inside it: the steps of a pipeline, the best of a
+    search, members of ensembles, what a threshold or a calibration is put around, what
+    selects columns, and transformers of some columns.
 
     >>> from sklearn.calibration import CalibratedClassifierCV
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -230,8 +231,23 @@ def _with_inner(outer: InnerModel) -> Iterator[InnerModel]:
 
     steps = outer.steps
     if isinstance(outer.model, Pipeline) and len(outer.model) > 1:
+        yield from _earlier_steps(outer)
         steps = (*steps, partial(through, steps=list(outer.model)[:-1]))
     yield from _with_inner(outer._replace(model=last, steps=steps))
+
+
+def _earlier_steps(outer: InnerModel) -> Iterator[InnerModel]:
+    """The steps of a pipeline before the last one, and the models inside them. A step
+    may have chosen columns by a tree, or keep rows to fill in missing values from.
+    """
+    steps = list(outer.model)[:-1]
+    for place, step in enumerate(steps):
+        if step is None or isinstance(step, str):
+            continue
+        way = outer.steps
+        if place:
+            way = (*way, partial(through, steps=steps[:place]))
+        yield from _with_inner(outer._replace(model=step, steps=way, is_main=False))
 
 
 def _members(outer: InnerModel) -> Iterator[InnerModel]:
@@ -240,18 +256,58 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
     member = outer._replace(is_main=False)
     if isinstance(classifier, FrozenEstimator):
         yield outer._replace(model=classifier.estimator)
-    if isinstance(classifier, SelectorMixin):
+    if _fits_to_chosen_columns(classifier):
         member = member._replace(steps=(*outer.steps, classifier.transform))
     for name in ("estimator_", "base_estimator_"):
         if hasattr(classifier, name):
             yield member._replace(model=getattr(classifier, name))
+    if _takes_the_same_predictions(classifier):
+        steps = (*outer.steps, classifier.transform)
+        yield member._replace(model=classifier.final_estimator_, steps=steps)
     if hasattr(classifier, "regressor_"):
         transformer = getattr(classifier, "transformer_", None)
         yield member._replace(model=classifier.regressor_, of_target=transformer)
     for calibrated in getattr(classifier, "calibrated_classifiers_", ()):
         yield member._replace(model=calibrated.estimator, is_grown_on_all=False)
 
+    for columns, transformer in _parts_of_columns(classifier):
+        steps = outer.steps
+        if columns is not None:
+            steps = (*steps, partial(_take_columns, columns=columns))
+        yield from _with_inner(member._replace(model=transformer, steps=steps))
+
     yield from _drawn_members(outer)
+
+
+def _fits_to_chosen_columns(selector: Any) -> bool:
+    """Whether a selection of columns has fitted its model to the columns that it chose,
+    as recursive elimination does, and not to all of them.
+    """
+    if not isinstance(selector, SelectorMixin):
+        return False
+    n_columns = getattr(selector, "n_features_in_", None)
+    model = getattr(selector, "estimator_", None)
+    return bool(getattr(model, "n_features_in_", n_columns) != n_columns)
+
+
+def _takes_the_same_predictions(stack: Any) -> bool:
+    """Whether the last model of a stack was fitted to what its other models predict
+    now: only if they were fitted before. Else other fits predicted for it.
+    """
+    was_fitted_before = getattr(stack, "cv", None) == "prefit"
+    return was_fitted_before and hasattr(stack, "final_estimator_")
+
+
+def _parts_of_columns(transformer: Any) -> Iterator[tuple[Any, Any]]:
+    """The transformers that a transformer of columns, or a union of features, puts side
+    by side, each with the columns that it takes; None for all.
+    """
+    for _, part, columns in getattr(transformer, "transformers_", ()):
+        if hasattr(part, "transform"):
+            yield columns, part
+    for _, part in getattr(transformer, "transformer_list", ()):
+        if hasattr(part, "transform"):
+            yield None, part
 
 
 def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:
@@ -324,7 +380,6 @@ def fingerprint(model: Any) -> int | None:
         for step in inner.model
     ]
     kept = [part for inner in inside for part in _learned_state(inner.model)]
-    kept += [part for step in steps for part in _learned_state(step)]
     if not kept:
         return None
 
@@ -486,7 +541,8 @@ def through(X: Any, steps: Iterable[Any]) -> Any:
 
 
 def _take_columns(X: Any, columns: Any) -> Any:
-    """Some columns of an array, a frame or a sparse matrix."""
+    """Some columns of an array, a frame or a sparse matrix, by place or by name."""
     if hasattr(X, "iloc"):
-        return X.iloc[:, columns]
+        are_names = any(isinstance(name, str) for name in np.atleast_1d(columns))
+        return X.loc[:, columns] if are_names else X.iloc[:, columns]
     return X[:, columns] if hasattr(X, "shape") else np.asarray(X)[:, columns]
