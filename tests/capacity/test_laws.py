@@ -84,11 +84,12 @@ def test_a_larger_tree_has_no_smaller_growth_bound(form, structure, m, l, n):
 @pytest.mark.parametrize("form", FORMS)
 @settings(max_examples=60)
 @given(structures, st.integers(1, 25), kinds_and_more(), st.integers(1, 4))
-def test_one_column_or_value_more_gives_no_smaller_growth_bound(
+def test_one_column_value_or_example_more_gives_no_smaller_growth_bound(
     form, structure, m, kinds, n
 ):
     fewer, more = (growth_function_bound(structure, m, k, n, form=form) for k in kinds)
     assert fewer <= more
+    assert fewer <= growth_function_bound(structure, m + 1, kinds[0], n, form=form)
     of_logarithms = [
         log_growth_function_bound(structure, m, k, n, form=form) for k in kinds
     ]

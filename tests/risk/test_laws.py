@@ -2,17 +2,25 @@
 move it.
 """
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import certify
-from treebounds.formats import from_sklearn
-from treebounds.risk import CertificateTable
+from treebounds.exceptions import MovedThresholdsWarning
+from treebounds.formats import from_sklearn, to_sklearn
+from treebounds.risk import (
+    CertificateTable,
+    certify_by_growth,
+    certify_by_message,
+    certify_prunings,
+)
 from treebounds.risk.growth_bounds import GHOSTS_PER_EXAMPLE, growth_bound
 
 RNG = np.random.default_rng(0)
@@ -81,6 +89,13 @@ def ways(question):
     return forms
 
 
+def with_columns(tree, order):
+    """The tree for rows whose columns are in another order."""
+    places = np.argsort(order)
+    feature = np.where(tree.is_leaf, -2, places[tree.feature])
+    return replace(tree, feature=feature)
+
+
 # ---- What changes nothing ------------------------------------------------------------
 
 
@@ -109,8 +124,7 @@ def test_the_order_of_columns_changes_no_limit(question, sample, order):
     X, answers = sample
     y = answers[question]
     tree = from_sklearn(model_for(question))
-    places = np.argsort(order)
-    moved = replace(tree, feature=np.where(tree.is_leaf, -2, places[tree.feature]))
+    moved = with_columns(tree, order)
     for way in ways(question):
         more = way(len(X))
         expected = limits(certified(question, X, y, tree, **more))
@@ -123,8 +137,7 @@ def test_the_order_of_columns_changes_no_limit(question, sample, order):
 def test_the_names_of_classes_change_no_limit(question, sample):
     X, answers = sample
     codes = answers[question]
-    named = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0)
-    named.fit(X_GROWN, NAMES[CODES])
+    named = clone(CLASSIFIER).fit(X_GROWN, NAMES[CODES])
     order = np.argsort(NAMES)
     more = {}
     if question != "errors":
@@ -169,6 +182,43 @@ def test_the_unit_of_costs_changes_a_limit_by_that_unit_only(question, sample, p
         after = limits(certified(question, X, y, cost=cost, **way(len(X))))
         expected = {part: unit * limit for part, limit in before.items()}
         assert after == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+def of_a_tree(theorem, tree, X, y):
+    """The certificate of a theorem about trees, for the rows that it was grown on or
+    for others.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MovedThresholdsWarning)
+        certificate = theorem(tree, X, y)
+    return certificate.value, certificate.n_errors, certificate.n_leaves
+
+
+@pytest.mark.parametrize("theorem", [certify_by_message, certify_by_growth])
+@FEW
+@given(st.permutations(range(200)), st.permutations(range(3)))
+def test_order_and_names_change_no_certificate_of_a_grown_tree(theorem, rows, columns):
+    expected = of_a_tree(theorem, CLASSIFIER, X_GROWN, CODES)
+    assert of_a_tree(theorem, CLASSIFIER, X_GROWN[rows], CODES[rows]) == expected
+
+    moved = to_sklearn(with_columns(from_sklearn(CLASSIFIER), columns))
+    assert of_a_tree(theorem, moved, X_GROWN[:, columns], CODES) == expected
+
+    named = clone(CLASSIFIER).fit(X_GROWN, NAMES[CODES])
+    assert of_a_tree(theorem, named, X_GROWN, NAMES[CODES]) == expected
+
+
+@FEW
+@given(samples(), st.permutations(range(3)), st.randoms(use_true_random=False))
+def test_order_changes_no_certificate_of_prunings(sample, columns, random):
+    X, answers = sample
+    y = answers["errors"]
+    expected = of_a_tree(certify_prunings, CLASSIFIER, X, y)
+    rows = random.sample(range(len(X)), len(X))
+    assert of_a_tree(certify_prunings, CLASSIFIER, X[rows], y[rows]) == expected
+
+    moved = to_sklearn(with_columns(from_sklearn(CLASSIFIER), columns))
+    assert of_a_tree(certify_prunings, moved, X[:, columns], y) == expected
 
 
 # ---- What moves a limit in one direction ---------------------------------------------

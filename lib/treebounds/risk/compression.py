@@ -127,7 +127,9 @@ def certify_by_message(
 
     Notes
     -----
-    The value and its proof are those of :func:`compress_tree`.
+    The value and its proof are those of :func:`compress_tree`. Where several examples
+    have the same value of a feature, their order decides which of them is kept, and
+    thereby moves the value a little.
     """
     delta = check_delta(delta)
     sample = read_tree_sample(tree, X, y, duplicates=duplicates)
