@@ -36,7 +36,7 @@ from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
-from treebounds.pruning._targets import check_numbers_to_predict
+from treebounds.pruning._targets import check_numbers_to_predict, warn_of_small_unit
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
@@ -186,7 +186,7 @@ class CertifiedTreeRegressor(
         question = _question(self.tolerance, self.coverage)
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
-        check_numbers_to_predict(y)
+        warn_of_small_unit(check_numbers_to_predict(y), stacklevel=2)
         with naming_words(X):
             rows, targets, columns = validate_rows(self, X, y)
         halvings = best_of_halvings(
@@ -215,6 +215,9 @@ class CertifiedTreeRegressor(
 
 class PrunedRegressionLearner(PrunedTreeRegressor):
     """:class:`PrunedTreeRegressor` that also works on a half with one example."""
+
+    # The estimator that is fitted to all examples warns.
+    _warns_of_unit = False
 
     def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
         """As in the base class; a single leaf if there is one example."""
