@@ -160,6 +160,11 @@ def test_a_search_over_seeds_is_noticed(n_jobs):
         search.fit(X, Y)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_search_without_a_grid_chooses_nothing():
+    GridSearchCV(clone(GROWTH), {}, cv=2).fit(X, Y)
+
+
 def test_a_search_by_hand_is_noticed():
     """A seed that is set afterwards does not hide the choice."""
     estimator = clone(GROWTH)

@@ -288,6 +288,14 @@ def test_rows_of_another_shape_are_refused_with_their_shape(X, shape):
         stump().predict(X)
 
 
+def test_columns_that_hold_words_are_named():
+    tree = stump(n_features=3)
+    frame = pd.DataFrame({"age": [3, 4], "town": ["a", "b"], "size": [0.5, None]})
+    message = "columns must hold numbers; 'town' must be encoded first"
+    with pytest.raises(ValueError, match=message):
+        tree.predict(frame)
+
+
 def test_no_rows_have_no_predictions():
     for X in (np.empty((0, 1)), pd.DataFrame({"a": []})):
         assert stump().predict(X).tolist() == []
