@@ -32,7 +32,7 @@ class Logs:
 
     def __sub__(self, other: Any) -> Logs:
         # Differences that are below 0 by rounding count as 0.
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore"):
             log_share = np.minimum(logs_of(other) - self.logs, 0.0)
             return Logs(self.logs + np.log1p(-np.exp(log_share)))
 

@@ -120,7 +120,7 @@ def _plain_picture(
     y = -tree.depth.astype(float)
     for node in range(1, tree.n_nodes):
         parent = int(tree.parents[node])
-        ax.plot([x[parent], x[node]], [y[parent], y[node]], color="0.6", zorder=1)
+        ax.plot([x[parent], x[node]], [y[parent], y[node]], color="0.6")
         words = words_of_condition(
             tree, condition_of_split(tree, node), missing=missing, digits=digits
         )
