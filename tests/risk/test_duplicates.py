@@ -9,7 +9,12 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.ensemble import (
+    BaggingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -20,9 +25,9 @@ from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, certi
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.duplicates import (
     DuplicateCheck,
-    equal_to_others,
     find_duplicates,
 )
+from treebounds.risk.hashing import equal_to_others
 
 TABLES = {
     "iris": load_iris(return_X_y=True),
@@ -255,6 +260,21 @@ def test_a_table_says_what_a_certificate_says(split):
     assert "repeat others" in table._repr_html_()
 
 
+def each_three_times(X, y):
+    return np.repeat(X, 3, axis=0), np.repeat(y, 3)
+
+
+def some_again(X, y):
+    return np.vstack([X, X[:150]]), np.append(y, y[:150])
+
+
+WITHOUT_RECORD = {
+    "tree": DecisionTreeClassifier(max_leaf_nodes=20),
+    "forest": RandomForestClassifier(5, random_state=0),
+    "boosting": HistGradientBoostingClassifier(max_iter=3),
+}
+
+
 class TestRowsThatMadeTheModel:
     def test_copies_of_them_are_refused_where_both_sides_repeat(self):
         """Repetitions inside the samples explain that rows recur, but not copies."""
@@ -279,6 +299,54 @@ class TestRowsThatMadeTheModel:
         assumed = " ".join(certificate.assumptions)
         assert "are copies of one case" in assumed
         assert "other cases with the same values" not in assumed
+
+    @pytest.mark.parametrize("policy", ["ignore", "together"])
+    @pytest.mark.parametrize("repeat", [three_times, each_three_times, some_again])
+    @pytest.mark.parametrize("name", list(WITHOUT_RECORD))
+    def test_their_copies_are_recognized(self, name, repeat, policy):
+        """All labels are coins, so no limit below 1/2 is true."""
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+        model = clone(WITHOUT_RECORD[name]).fit(X, y)
+        with pytest.raises(ValueError, match="was grown on these examples"):
+            certify(model, *repeat(X, y), duplicates=policy)
+        others = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+        assert certify(model, *repeat(*others), duplicates=policy) > 0.4
+
+    @pytest.mark.parametrize("judge", [certify, certify_prunings])
+    def test_copies_of_equal_rows_are_recognized(self, judge):
+        """Rows of four values repeat by themselves, and then again by copies."""
+        X, y = discrete(n_columns=2, n_values=4)
+        tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+        with pytest.raises(ValueError, match="was grown on these examples"):
+            judge(tree, *three_times(X, y), duplicates="ignore")
+        with pytest.raises(ValueError, match="was grown on these examples"):
+            judge(tree, X, y, duplicates="together")
+
+    @pytest.mark.parametrize("policy", ["ignore", "together"])
+    def test_copies_of_a_part_are_recognized(self, policy):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+        tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(tree, *three_times(X[:200], y[:200]), duplicates=policy)
+
+    def test_their_copies_are_recognized_in_batches(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+        tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+        batches = (
+            (X[start:][:100], y[start:][:100]) for start in (0, 50, 100, 200, 300)
+        )
+        with pytest.raises(ValueError, match="was grown on these examples"):
+            certify(tree, batches, duplicates="together")
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_rows_that_repeat_by_chance_are_taken(self, seed):
+        X, y = discrete(n=600, n_columns=3, n_values=3, seed=seed)
+        tree = DecisionTreeClassifier(random_state=0).fit(X[:300], y[:300])
+        for policy in ("refuse", "ignore"):
+            assert certify(tree, X[300:], y[300:], duplicates=policy) > 0.4
 
     @pytest.mark.parametrize("name", list(WITH_SOME_ROWS))
     def test_together_needs_all_rows_of_an_ensemble(self, split, name):

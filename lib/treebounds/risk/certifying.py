@@ -312,7 +312,11 @@ class _Judge(NamedTuple):
         )
         together = self.duplicates == "together"
         reuse = ReuseCheck(
-            self.model, self.X_grown, n_rows, are_independent=self.groups is None
+            self.model,
+            self.X_grown,
+            n_rows,
+            are_independent=self.groups is None,
+            equal_are_copies=together,
         )
         units = None if n_rows is None else self.units(n_rows)
         check = DuplicateCheck(self.duplicates, units)
@@ -325,6 +329,7 @@ class _Judge(NamedTuple):
             reuse.compare(rows, labels, hashes)
             places = check.examine(rows, labels, hashes)
             if together:
+                reuse.compare_different(take(rows, places), labels[places])
                 places = places[~reuse.recurs(take(rows, places))]
                 rows = take(rows, places)
                 labels = labels[places]

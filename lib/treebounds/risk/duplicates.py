@@ -23,16 +23,17 @@ from treebounds.risk.copies import (
     copies_p_value,
     repetition_p_value,
 )
-from treebounds.risk.hashing import RowHashes, contributions, upper_half
+from treebounds.risk.hashing import (
+    RowHashes,
+    contributions,
+    equal_to_others,
+    upper_half,
+)
 from treebounds.risk.numbering import numbering_columns
 from treebounds.risk.tables import stacked, without_columns
 
 Policy = Literal["refuse", "together", "ignore"]
 POLICIES = ("refuse", "together", "ignore")
-
-# Bits of hashes that are compared at a time. The table of rows then has at most 64 MB.
-_MOST_BITS = 24
-_BITS = 32
 
 # Entries of a stream that are kept for the first test.
 _ENTRIES_KEPT = 2**24
@@ -263,7 +264,7 @@ class DuplicateCheck:
         groups, in how many of them.
         """
         if len(hashes) == 1:
-            rows = equal_to_others(hashes[0].of_some_leading())
+            rows = hashes[0].repeated()
             numbers = hashes[0].of_all(rows)
             labels = self._labels[0][rows]
         else:
@@ -292,54 +293,6 @@ class DuplicateCheck:
             return False
         p = _copies_in_batches(self._rows, self.groups, self.numbering or [])
         return p <= COPIES
-
-
-def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """The places of the numbers that are equal to another one, in increasing order.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.duplicates import equal_to_others
-    >>> equal_to_others(np.array([5, 2, 7, 5, 5, 3], dtype=np.uint32)).tolist()
-    [0, 3, 4]
-
-    Parameters
-    ----------
-    numbers : (n,) array of uint32
-        They should look random.
-
-    Returns
-    -------
-    array of int
-
-    Notes
-    -----
-    All numbers with the same first bits have one entry in a table, which keeps the
-    place of one of them. The others are compared with that one; those that differ are
-    compared among each other by their next bits. Cost: some four passes.
-    """
-    n_bits = min(1 + len(numbers).bit_length(), _MOST_BITS)
-    lower = np.uint32(_BITS - n_bits)
-    upper = np.uint32(n_bits)
-    is_repeated = np.zeros(len(numbers), dtype=bool)
-    places = np.arange(len(numbers), dtype=np.int32)
-    turned = numbers
-
-    while len(places):
-        begins = (turned >> lower).astype(np.intp)
-        table = np.empty(2**n_bits, dtype=np.int32)
-        table[begins] = places
-        kept = table.take(begins)
-
-        others = np.flatnonzero(kept != places)
-        kept = kept[others]
-        places = places[others]
-        is_equal = numbers[kept] == numbers[places]
-        is_repeated[kept[is_equal]] = True
-        is_repeated[places[is_equal]] = True
-        turned = turned[others[~is_equal]]
-        places = places[~is_equal]
-        turned = (turned << upper) | (turned >> lower)
-    return np.flatnonzero(is_repeated)
 
 
 def _copies_in_batches(

@@ -26,6 +26,10 @@ _TOLD_APART = 0.99
 # How often each unit of time, from the second down, is in a second.
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "ps": 1e12}
 
+# Bits of hashes that are compared at a time. The table of rows then has at most 64 MB.
+_MOST_BITS = 24
+_BITS = 32
+
 # Rows and entries that are hashed at a time, so that they fit into the cache.
 _ROWS_AT_A_TIME = 2**14
 _ENTRIES_AT_A_TIME = 2**17
@@ -52,6 +56,7 @@ class RowHashes:
         self._n_rows, self._n_columns = self._table.shape
         self._of_leading: dict[int, NDArray[np.uint32]] = {}
         self._of_all: NDArray[np.uint64] | None = None
+        self._repeated: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         return int(self._n_rows)
@@ -85,6 +90,12 @@ class RowHashes:
         known = list(self._of_leading.values())
         return known[0] if known else self.of_leading(self.n_leading())
 
+    def repeated(self) -> NDArray[np.intp]:
+        """The places of the rows that may be equal to others: all others are not."""
+        if self._repeated is None:
+            self._repeated = equal_to_others(self.of_some_leading())
+        return self._repeated
+
     def n_leading(self) -> int:
         """How many columns tell nearly all different rows apart, by some of the rows: 2
         or 8, or else the number of all columns.
@@ -109,6 +120,54 @@ class RowHashes:
         """Hash all rows now, so that the table need not be kept."""
         self.of_all()
         self._table = None
+
+
+def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """The places of the numbers that are equal to another one, in increasing order.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.hashing import equal_to_others
+    >>> equal_to_others(np.array([5, 2, 7, 5, 5, 3], dtype=np.uint32)).tolist()
+    [0, 3, 4]
+
+    Parameters
+    ----------
+    numbers : (n,) array of uint32
+        They should look random.
+
+    Returns
+    -------
+    array of int
+
+    Notes
+    -----
+    All numbers with the same first bits have one entry in a table, which keeps the
+    place of one of them. The others are compared with that one; those that differ are
+    compared among each other by their next bits. Cost: some four passes.
+    """
+    n_bits = min(1 + len(numbers).bit_length(), _MOST_BITS)
+    lower = np.uint32(_BITS - n_bits)
+    upper = np.uint32(n_bits)
+    is_repeated = np.zeros(len(numbers), dtype=bool)
+    places = np.arange(len(numbers), dtype=np.int32)
+    turned = numbers
+
+    while len(places):
+        begins = (turned >> lower).astype(np.intp)
+        table = np.empty(2**n_bits, dtype=np.int32)
+        table[begins] = places
+        kept = table.take(begins)
+
+        others = np.flatnonzero(kept != places)
+        kept = kept[others]
+        places = places[others]
+        is_equal = numbers[kept] == numbers[places]
+        is_repeated[kept[is_equal]] = True
+        is_repeated[places[is_equal]] = True
+        turned = turned[others[~is_equal]]
+        places = places[~is_equal]
+        turned = (turned << upper) | (turned >> lower)
+    return np.flatnonzero(is_repeated)
 
 
 def upper_half(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:

@@ -28,7 +28,7 @@ from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
-    read_tree_sample,
+    read_whole_sample,
     rows_without_names,
     with_repeats,
 )
@@ -95,29 +95,32 @@ def certify_prunings(
     Cost: one pass of the examples through the tree.
     """
     delta = check_delta(delta)
-    sample = read_tree_sample(tree, X, y, duplicates=duplicates, allow_missing=True)
+    together = duplicates == "together"
+    sample, kept = read_whole_sample(
+        tree, X, y, duplicates=duplicates, allow_missing=True
+    )
 
-    reuse = ReuseCheck(tree, X_grown, len(sample.labels))
+    reuse = ReuseCheck(
+        tree, X_grown, n_rows=len(sample.labels), equal_are_copies=together
+    )
     with rows_without_names():
         reuse.compare(sample.rows, sample.labels)
-    recurrence = reuse.recurrence(left_out=duplicates == "together")
-    if duplicates == "together":
+    recurrence = reuse.recurrence(left_out=together)
+    if together:
+        sample = sample.only(kept)
         sample = sample.only(~reuse.recurs(sample.rows))
 
     errors = held_out_errors(sample.tree, sample.rows, sample.codes)
     sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
     value, pruned = best_member(tree, sequence, bounds)
     hand_on_record(tree, pruned, sample.rows)
-    certificate = certificate_of_tree(
-        value,
-        "occam",
-        delta,
-        pruned,
-        sample.rows,
-        sample.labels,
-        recurrence=recurrence,
+    judged = (sample.rows, sample.labels)
+    return with_repeats(
+        certificate_of_tree(
+            value, "occam", delta, pruned, *judged, recurrence=recurrence
+        ),
+        sample.repeats,
     )
-    return with_repeats(certificate, sample.repeats)
 
 
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:

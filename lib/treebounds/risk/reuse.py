@@ -16,10 +16,13 @@ from treebounds.risk.classifiers import InnerModel, models_inside
 from treebounds.risk.comparison import Comparison
 from treebounds.risk.copies import (
     COPIES,
+    LABELS,
     LEAST_REPEATED,
+    REPETITION,
     copies_p_value,
+    repetition_p_value,
 )
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashing import RowHashes, contributions
 from treebounds.risk.leaf_counts import (
     LeafCounts,
     leaf_counts,
@@ -129,6 +132,8 @@ class ReuseCheck:
     are_independent : bool
         Whether the rows are, and not only groups of them. Else no part of the rows of a
         tree is looked for.
+    equal_are_copies : bool
+        Whether equal rows are copies of one case.
     """
 
     def __init__(
@@ -138,11 +143,13 @@ class ReuseCheck:
         n_rows: int | None = None,
         *,
         are_independent: bool = True,
+        equal_are_copies: bool = False,
     ) -> None:
         self._are_independent = are_independent
+        self._equal_are_copies = equal_are_copies
         self._memories: list[_Known] = []
-        self._counters: list[tuple[InnerModel, _LeafCounter]] = []
-        self._part_counters: list[tuple[InnerModel, _PartCounter]] = []
+        self._n_rows = n_rows
+        self._leaves: list[tuple[InnerModel, LeafCounts]] = []
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
         self._grown_numbers: NDArray[np.uint64] | None = None
@@ -159,7 +166,10 @@ class ReuseCheck:
             self._memories.append(_Known(InnerModel(model), names, comparison, True))
 
         for inner in models_inside(model):
-            self._watch(inner, n_rows)
+            self._watch(inner)
+        self._all_rows = _Counters(self._leaves, n_rows, are_independent)
+        self._different_rows = _Counters(self._leaves, None, are_independent)
+        self._reduced: list[_Counters] = []
 
     def compare(
         self,
@@ -183,10 +193,34 @@ class ReuseCheck:
             self._batches = [*self._batches[:1], named]
         for known in self._memories:
             known.comparison.add_rows(known.hashes(X, hashes))
-        for inner, counter in self._counters:
-            counter.add_rows(inner.rows(X), inner.labels(labels))
-        for inner, part_counter in self._part_counters:
-            part_counter.add_rows(inner.rows(X), inner.labels(labels))
+        self._all_rows.add(X, labels)
+        if self._leaves and self._n_rows is not None:
+            hashes = RowHashes(X) if hashes is None else hashes
+            self._add_reduced(X, labels, hashes)
+
+    def compare_different(self, X: Any, labels: NDArray[Any]) -> None:
+        """Compare further rows of batches that are equal to none before them, if equal
+        ones are copies. Of a sample in one piece these are known.
+        """
+        if self._n_rows is None:
+            self._different_rows.add(X, labels)
+
+    def _add_reduced(self, X: Any, labels: NDArray[Any], hashes: RowHashes) -> None:
+        """Compare the sample without repetitions, if it has any: a sample that was
+        used before may be given twice.
+        """
+        different, repeated_whole = _without_repetitions(hashes, labels)
+        if different is not None:
+            # Without their repetitions, rows that are no copies are not independent.
+            of_parts = self._are_independent and self._equal_are_copies
+            counters = _Counters(self._leaves, len(different), of_parts)
+            counters.add(take(X, different), labels[different])
+            self._reduced.append(counters)
+        if repeated_whole is not None:
+            n_rows = len(repeated_whole)
+            counters = _Counters(self._leaves, n_rows, self._are_independent)
+            counters.add(take(X, repeated_whole), labels[repeated_whole])
+            self._reduced.append(counters)
 
     def recurs(self, X: Any) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
@@ -245,14 +279,15 @@ class ReuseCheck:
                     " pruned or chosen on, more than independent samples have in"
                     " common; a certificate needs others"
                 )
-        if any(counter.agrees() for _, counter in self._counters):
+        counters = [self._all_rows, self._different_rows, *self._reduced]
+        if any(each.are_all_rows() for each in counters):
             raise ValueError(
                 "X: the tree was grown on these examples, by the numbers at its leaves;"
                 " a certificate needs others. If they are others, and agree by chance,"
                 " leave out one of them"
             )
 
-        if any(counter.agrees() for _, counter in self._part_counters):
+        if any(each.are_part() for each in counters):
             raise ValueError(
                 "X: the examples look like a part of those that the tree was grown on."
                 " Their shares at its leaves are so close to those of its own examples"
@@ -286,7 +321,7 @@ class ReuseCheck:
         samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])
         return copies_p_value(stacked(tables), samples=samples) <= COPIES
 
-    def _watch(self, inner: InnerModel, n_rows: int | None) -> None:
+    def _watch(self, inner: InnerModel) -> None:
         """Look for the record of a model, or for the numbers at its leaves."""
         memory = record_of(inner.model)
         if memory is not None:
@@ -310,12 +345,8 @@ class ReuseCheck:
         if not inner.is_grown_on_all:
             return
         counts = leaf_counts(inner.model)
-        if counts is None:
-            return
-        if n_rows is None or counts.n_rows in (None, n_rows):
-            self._counters.append((inner, _LeafCounter(counts)))
-        if self._are_independent and _PartCounter.can_speak(counts, n_rows):
-            self._part_counters.append((inner, _PartCounter(counts)))
+        if counts is not None:
+            self._leaves.append((inner, counts))
 
     def _remember(
         self, inner: InnerModel, memory: RowMemory, *, are_all: bool = True
@@ -360,6 +391,74 @@ def _check_columns(X_grown: Any, X: Any) -> None:
 def _n_columns(X: Any) -> int:
     """The number of columns of a table."""
     return int((X if issparse(X) else as_rows(X)).shape[1])
+
+
+def _without_repetitions(
+    hashes: RowHashes, labels: NDArray[Any]
+) -> tuple[NDArray[np.intp] | None, NDArray[np.intp] | None]:
+    """The numbers of rows of a sample without its repetitions, None if it has none: of
+    the different rows, and of the sample of which it is a repetition as a whole.
+    """
+    places = hashes.repeated()
+    if not len(places):
+        return None, None
+    numbers = hashes.of_all(places) + contributions(labels[places], LABELS)
+    _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+    if len(first) == len(places):
+        return None, None
+
+    further = np.delete(places, first)
+    different = np.delete(np.arange(len(hashes)), further)
+    if len(places) < len(hashes) or repetition_p_value(counts) > REPETITION:
+        return different, None
+    order = np.argsort(first)
+    times = counts[order] // np.gcd.reduce(counts)
+    return different, np.repeat(places[first[order]], times)
+
+
+class _Counters:
+    """The numbers of rows at the leaves of all trees in a model.
+
+    Parameters
+    ----------
+    leaves : list of (InnerModel, LeafCounts)
+    n_rows : int or None
+        Number of rows that will come, if it is known.
+    of_parts : bool
+        Whether they may be a part of the rows of a tree.
+    """
+
+    def __init__(
+        self,
+        leaves: list[tuple[InnerModel, LeafCounts]],
+        n_rows: int | None,
+        of_parts: bool,
+    ) -> None:
+        self._whole = [
+            (inner, _LeafCounter(counts))
+            for inner, counts in leaves
+            if n_rows is None or counts.n_rows in (None, n_rows)
+        ]
+        self._parts = [
+            (inner, _PartCounter(counts))
+            for inner, counts in leaves
+            if of_parts and _PartCounter.can_speak(counts, n_rows)
+        ]
+
+    def add(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        for inner, counter in self._whole:
+            counter.add_rows(inner.rows(X), inner.labels(labels))
+        for inner, part in self._parts:
+            part.add_rows(inner.rows(X), inner.labels(labels))
+
+    def are_all_rows(self) -> bool:
+        """Whether the rows are all those that a tree was grown on."""
+        return any(counter.agrees() for _, counter in self._whole)
+
+    def are_part(self) -> bool:
+        """Whether the rows are a part of those that a tree was grown on."""
+        return any(counter.agrees() for _, counter in self._parts)
 
 
 class _LeafCounter:

@@ -77,20 +77,38 @@ def rows_without_names() -> Iterator[None]:
 
 
 def read_tree_sample(
-    fitted_tree: Any,
-    X: Any,
-    y: Any,
-    *,
-    duplicates: str = "refuse",
-    allow_missing: bool = False,
+    fitted_tree: Any, X: Any, y: Any, *, duplicates: str
 ) -> TreeSample:
-    """Read a fitted tree and a sample, or raise a ValueError that names the argument.
+    """Read a fitted tree and a sample without missing values; with "together" only the
+    first of equal rows is in it. See :func:`read_whole_sample`.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.tree_certificates import read_tree_sample
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
-    >>> read_tree_sample(stump, [[0], [1], [1]], ["a", "b", "b"]).codes
-    array([0, 1, 1])
+    >>> rows = [[0], [1], [1]]
+    >>> read_tree_sample(stump, rows, ["a", "b", "b"], duplicates="together").codes
+    array([0, 1])
+    """
+    sample, kept = read_whole_sample(fitted_tree, X, y, duplicates=duplicates)
+    return sample.only(kept) if duplicates == "together" else sample
+
+
+def read_whole_sample(
+    fitted_tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    duplicates: str,
+    allow_missing: bool = False,
+) -> tuple[TreeSample, NDArray[np.intp]]:
+    """Read a fitted tree and a sample, or raise a ValueError that names the argument.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.tree_certificates import read_whole_sample
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
+    >>> rows = [[0], [1], [1]]
+    >>> read_whole_sample(stump, rows, ["a", "b", "b"], duplicates="together")[1]
+    array([0, 1])
 
     Parameters
     ----------
@@ -100,14 +118,16 @@ def read_tree_sample(
     y : (n_examples,) array
         Labels that the tree knows.
     duplicates : {"refuse", "together", "ignore"}
-        What to do with rows that are equal to others, with equal labels: with
-        "together" only the first of them is in the sample.
+        What to do with rows that are equal to others, with equal labels.
     allow_missing : bool
         Whether X may contain NaN.
 
     Returns
     -------
     TreeSample
+    kept : array of int
+        The numbers of the rows that are equal to none before them, if equal ones are
+        kept together; else of all rows.
     """
     check_classification_tree(fitted_tree)
     check_same_order(X=X, y=y)
@@ -131,7 +151,7 @@ def read_tree_sample(
     sample = TreeSample(
         from_sklearn(fitted_tree), rows, labels, codes, duplicate_rows.repeats
     )
-    return sample if duplicates != "together" else sample.only(duplicate_rows.kept)
+    return sample, duplicate_rows.kept
 
 
 def read_labels(y: Any) -> NDArray[Any]:
