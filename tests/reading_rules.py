@@ -68,11 +68,23 @@ MEASURE = r"""([pictures, code, boxes, notProse]) => {
       .map(e => e.textContent.trim().slice(0, 50)),
   };
 }"""
-# On a phone outputs, tables and formulas scroll in their boxes; text must not need to.
+# On a phone outputs and tables scroll in their boxes; text must not need to.
 CUT_ON_A_PHONE = """query => [...document.querySelectorAll(`article :is(${query})`)]
   .filter(e => e.checkVisibility() && !e.closest('.cell_output, table'))
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
   .map(e => e.textContent.trim().slice(0, 50))"""
+# Nor must formulas, also those in proofs and solutions, which are folded again.
+WIDE_FORMULAS = """() => {
+  const folded = document.querySelectorAll(
+    'article details:not([open], .above-input, .hide, .cite)');
+  for (const details of folded) details.open = true;
+  const lines = 'article mjx-container:is([display=true], .wide-math)';
+  const wide = [...document.querySelectorAll(lines)]
+    .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+    .map(e => e.querySelector('mjx-assistive-mml')?.textContent.slice(0, 50));
+  for (const details of folded) details.open = false;
+  return wide;
+}"""
 
 
 def broken_on_a_desk(page, name):
@@ -90,8 +102,8 @@ def broken_on_a_desk(page, name):
 
 
 def broken_on_a_phone(page):
-    """The same on a phone: text that is cut off."""
-    cut = page.evaluate(CUT_ON_A_PHONE, TEXT)
+    """The same on a phone: text that is cut off, and formulas that scroll."""
+    cut = page.evaluate(CUT_ON_A_PHONE, TEXT) + page.evaluate(WIDE_FORMULAS)
     return {"phone": f"{cut}"} if cut else {}
 
 
