@@ -2,16 +2,17 @@
 // to seven tenths; then it scrolls. An inline formula that is wider than its line
 // becomes a line of its own, which scrolls: phones would clip it. What touches an
 // inline formula (a comma, a bracket, "-set") stays on its line: browsers break on
-// either side of it.
+// either side of it. Some browsers give what is folded no size, so it is looked at
+// again when it unfolds.
 document.addEventListener("DOMContentLoaded", () => {
   const typeset = window.MathJax?.startup?.promise;
   if (!typeset) return;
-  const formulas = () =>
-    document.querySelectorAll("article mjx-container:not([display=true])");
+  const formulas = (within) =>
+    within.querySelectorAll("article mjx-container:not([display=true])");
   const touching = (node, pattern) =>
     (node?.nodeType === Node.TEXT_NODE && node.data.match(pattern)?.[0].length) || 0;
   const bind = () => {
-    for (const drawn of formulas()) {
+    for (const drawn of formulas(document)) {
       const formula = drawn.closest("span.math") ?? drawn;
       const { previousSibling: before, nextSibling: after } = formula;
       const [opening, closing] = [
@@ -29,8 +30,8 @@ document.addEventListener("DOMContentLoaded", () => {
       }
     }
   };
-  const settle = () => {
-    for (const formula of document.querySelectorAll(
+  const settle = (within) => {
+    for (const formula of within.querySelectorAll(
       "article mjx-container[display=true]",
     )) {
       formula.style.fontSize = "";
@@ -43,7 +44,7 @@ document.addEventListener("DOMContentLoaded", () => {
         if (size <= 0.7) break;
       }
     }
-    for (const formula of formulas()) {
+    for (const formula of formulas(within)) {
       formula.classList.remove("wide-math");
       const room = formula.parentElement.closest(
         "p, li, td, th, dd, figcaption",
@@ -52,6 +53,11 @@ document.addEventListener("DOMContentLoaded", () => {
         formula.classList.add("wide-math");
     }
   };
-  typeset.then(bind).then(settle);
-  window.addEventListener("resize", settle);
+  typeset.then(bind).then(() => settle(document));
+  window.addEventListener("resize", () => settle(document));
+  document.addEventListener(
+    "toggle",
+    ({ target }) => target.open && settle(target),
+    true,
+  );
 });

@@ -274,6 +274,21 @@ def test_a_formula_that_is_a_little_too_wide_becomes_small_enough(open_page):
         assert [size for more, size in sizes if more > 1 and size != "0.7em"] == []
 
 
+def test_a_formula_fits_a_phone_when_it_unfolds(open_page):
+    """Also in browsers that give it no size before; chromium does."""
+    page = open_page("ensembles/what-many-trees-cost.html")
+    page.add_style_tag(content="details:not([open]) > :not(summary) { display: none }")
+    page.set_viewport_size(PHONE)
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    proofs = page.locator("article details.sd-dropdown")
+    proofs.evaluate_all("all => all.forEach(proof => { proof.open = true; })")
+    formulas = proofs.locator("mjx-container[display=true]")
+    assert formulas.count() > 0
+    wide = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    expect(proofs.locator("mjx-container[style*=font-size]").first).to_be_visible()
+    assert formulas.evaluate_all(wide) == 0
+
+
 def test_the_keyboard_reaches_the_text(open_page):
     page = open_page("index.html", "http")
     page.keyboard.press("Tab")
