@@ -303,6 +303,27 @@ def test_limits_are_at_least_0_and_at_most_the_largest_loss(question, sample, de
         assert all(0 <= limit <= largest for limit in found.values())
 
 
+@FEW
+@given(samples(), st.floats(0.001, 0.2))
+def test_intervals_hold_what_was_observed_and_narrow_as_delta_grows(sample, delta):
+    X, answers = sample
+    table = certified("errors", X, answers["errors"], by=np.arange(len(X)) % 3)
+    wide, narrow = (table.intervals(delta=level) for level in (delta, 2 * delta))
+    shares = np.array([part.n_examples for part in table.parts]) / len(X)
+    right = np.array([1 - part.n_errors / part.n_examples for part in table.parts])
+    for name, observed in (("share", shares), ("right", right)):
+        ends = [
+            np.zeros(3),
+            wide[f"{name}_low"],
+            narrow[f"{name}_low"],
+            observed,
+            narrow[f"{name}_high"],
+            wide[f"{name}_high"],
+            np.ones(3),
+        ]
+        assert (np.diff(ends, axis=0) >= 0).all()
+
+
 # ---- Bounds from growth functions ----------------------------------------------------
 
 

@@ -105,6 +105,19 @@ def test_hypergeometric_inversion_equals_the_sum(m, M):
             )
 
 
+@given(st.integers(1, 300), st.integers(2, 900), st.data(), st.floats(-900, -0.7))
+def test_hypergeometric_inversion_is_monotone(m, n_others, data, log_gamma):
+    k = data.draw(st.integers(0, m - 1))
+    M = m + n_others
+    value = hypergeometric_tail_inversion(k, m, M, log_gamma)
+    assert value <= hypergeometric_tail_inversion(k + 1, m, M, log_gamma)
+    assert value <= hypergeometric_tail_inversion(k, m, M, log_gamma - 0.5)
+    assert value <= hypergeometric_tail_inversion(k, m, M + 1, log_gamma)
+    # One more of the same population is seen, and is right.
+    assert value >= hypergeometric_tail_inversion(k, m + 1, M, log_gamma)
+    assert k <= value <= k + n_others + 1
+
+
 @pytest.mark.parametrize("log_gamma", [-0.5, -0.1, -1e-3])
 def test_hypergeometric_inversion_is_on_the_safe_side_for_large_gamma(log_gamma):
     for k in range(6):
@@ -135,6 +148,18 @@ def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
         q = k / n
         divergence = q * math.log(q / limit) + (1 - q) * math.log((1 - q) / (1 - limit))
         assert n * divergence == pytest.approx(-log_gamma, abs=1e-6)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 1000), st.floats(-900, 0))
+def test_the_limit_of_a_mean_is_monotone(first, second, n, log_gamma):
+    low, high = sorted([first, second])
+    limit = bounded_mean_inversion(low, n, log_gamma)
+    # The divergence is flat near its root, which is less exact there.
+    assert limit <= bounded_mean_inversion(high, n, log_gamma) + 1e-7
+    assert limit <= bounded_mean_inversion(low, n, log_gamma - 0.5) + 1e-7
+    assert limit >= bounded_mean_inversion(low, n + 1, log_gamma) - 1e-7
+    # A further loss of 0 makes the average smaller.
+    assert limit >= bounded_mean_inversion(low * n / (n + 1), n + 1, log_gamma) - 1e-7
 
 
 @pytest.mark.parametrize("shape", [(0.05, 0.05), (1, 3), (5, 2)])
