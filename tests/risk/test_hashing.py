@@ -125,6 +125,19 @@ def test_words_have_the_same_hash_in_every_sample():
         assert first == third != second
 
 
+@pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "us"])
+def test_dates_have_the_same_hash_in_every_unit(unit):
+    dates = np.array([["1970-01-01"], ["2015-01-01"], ["NaT"]], dtype="M8[ns]")
+    assert (row_hashes(dates.astype(f"M8[{unit}]")) == row_hashes(dates)).all()
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "D", "s"])
+def test_durations_are_numbers_also_where_their_unit_has_no_length(unit):
+    durations = np.array([[1], [14], [1]], dtype=f"m8[{unit}]")
+    first, second, third = row_hashes(durations)
+    assert first == third != second
+
+
 @pytest.mark.parametrize("kind", [csr_array, coo_array])
 def test_a_sparse_matrix_has_the_hashes_of_the_dense_one(kind):
     dense = np.random.default_rng(0).integers(3, size=(50, 7)).astype(float)
