@@ -40,6 +40,7 @@ from treebounds.risk.checks import check_delta
 from treebounds.risk.copies import REPETITION, repetition_p_value
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
+from treebounds.risk.occurrences import occurrences_p_value
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.risk.tree_certificates import with_repeats
@@ -430,7 +431,7 @@ def _last_stage(model: Any) -> Any:
 
 def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> Repeats:
     """How many rows are equal to others, labels included; a ValueError if the whole
-    frame was repeated.
+    frame was repeated, or without keys a part of it.
 
     Rows of one key may be equal. The driver receives, for each number of times, how
     many different rows occur that often.
@@ -452,6 +453,12 @@ def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> R
             f"frame: its {n_rows} rows are {n_different} different ones, each of them"
             f" {np.gcd.reduce(sizes)} times or a multiple of it. Give each case once,"
             " for example by frame.dropDuplicates"
+        )
+    if key is None and occurrences_p_value(sizes, numbers) <= REPETITION:
+        raise ValueError(
+            f"frame: {n_rows - n_different} of its {n_rows} rows repeat others, and not"
+            " in such numbers as cases that were drawn independently. Give each case"
+            " once, for example by frame.dropDuplicates"
         )
     n_examples = n_rows if key is None else frame.count()
     return Repeats("ignore", n_examples, n_rows - n_different)

@@ -1,6 +1,9 @@
-"""The test for copies, group by group: the largest p-value of all columns."""
+"""The tests for copies: group by group, the largest p-value of all columns; and number
+by number, how often rows occur.
+"""
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from itertools import combinations
 
 from scipy.stats import binom
@@ -40,6 +43,34 @@ def copies_p_value_with_labels(table, labels):
         of_all = _of_column(rows, column, chance) / 0.8
         of_columns.append(min(of_all, len(classes) * min(within) / 0.2))
     return min(1.0, max(of_columns))
+
+
+def factors_of_occurrences(j):
+    """The factors by which rows that occur j - 1, j and j + 1 times change e, for each
+    a and g of the grid.
+    """
+    for power in range(-8, 9):
+        a = math.sqrt((j + 1) / (4 * j)) * 2.0**power
+        b = (j + 1) / (4 * j) / a
+        for share in (0.25, 0.5, 0.75, 1.0):
+            g = share * min(1 / a, 1 / b)
+            yield 1 - g * a, 1 + g, 1 - g * b
+
+
+def occurrences_p_value(counts):
+    """The p-value of how often different rows occur."""
+    n = sum(counts)
+    numbers = Counter(counts)
+    mean = 0.0
+    for j in range(2, max(counts) + 1):
+        products = [
+            before ** numbers[j - 1] * here ** numbers[j] * after ** numbers[j + 1]
+            for before, here, after in factors_of_occurrences(j)
+        ]
+        if numbers[j]:
+            mean += sum(products) / len(products) / (j * (j - 1))
+    bound = math.sqrt(2 * math.pi * n) * math.exp(1 / (12 * n))
+    return min(1.0, bound / mean) if mean else 1.0
 
 
 def _share_of_equal_pairs(rows, column):

@@ -312,17 +312,26 @@ def test_a_frame_that_was_repeated_under_other_keys_is_refused(frame):
         certify_model(learner.fit(few), twice)
 
 
+def test_a_frame_of_which_a_part_was_repeated_is_refused(spark):
+    numbers = np.arange(300.0)
+    rows = [(Vectors.dense(x), float(x % 2)) for x in [*numbers, *numbers[:150]]]
+    frame = spark.createDataFrame(rows, ["features", "label"])
+    model = DecisionTreeClassifier(maxDepth=2).fit(frame.limit(100))
+    with pytest.raises(ValueError, match="150 of its 450 rows repeat others"):
+        certify_model(model, frame)
+
+
 def test_the_sentence_says_how_many_rows_repeat_others(spark):
     numbers = np.arange(300.0)
-    rows = [(Vectors.dense(x), float(x % 2)) for x in [*numbers, *numbers[:100]]]
+    rows = [(Vectors.dense(x), float(x % 2)) for x in [*numbers, *numbers[:30]]]
     rows[0] = (Vectors.sparse(1, []), 0.0)  # the vector of a 0, written otherwise
     frame = spark.createDataFrame(rows, ["features", "label"])
     model = DecisionTreeClassifier(maxDepth=2).fit(frame)
 
-    assert "Of 400 examples, 100 (25.0%) repeat" in str(certify_model(model, frame))
+    assert "Of 330 examples, 30 (9.1%) repeat" in str(certify_model(model, frame))
     keyed = frame.withColumn("key", F.monotonically_increasing_id())
     made = CertifiedSparkTree(key="key", n_halvings=1).fit(keyed)
-    assert "Of 400 examples, 100 (25.0%) repeat" in str(made.certificate_)
+    assert "Of 330 examples, 30 (9.1%) repeat" in str(made.certificate_)
 
 
 def test_groups_stay_together(frame):

@@ -67,10 +67,11 @@ copies. For different cases "together" is wrong: half of the new cases may be al
 and they would count as one.
 
 *Without power* are the first test in small tables with few values, such as full
-designs, where copies cannot be told from other cases, and both tests if there is only
-one feature. Copies that were changed, by noise or by a column that says which copy it
-is, are other rows. So where rows repeat and no test speaks, the certificate's sentence
-gives their share.
+designs, where a copy cannot be told from another case, and both tests if there is only
+one feature. How often rows occur may still show that some of them are copies, see
+:mod:`treebounds.risk.occurrences`. Copies that were changed, by noise or by a column
+that says which copy it is, are other rows. So where rows repeat and no test speaks, the
+certificate's sentence gives their share.
 """
 
 from __future__ import annotations

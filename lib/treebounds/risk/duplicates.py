@@ -1,10 +1,10 @@
 """How many rows of a sample repeat others, and what is done with them.
 
-If the tests of :mod:`treebounds.risk.copies` find copies, they are refused, or equal
-rows are kept together as one case. Rows that differ only by a column that names them
-(:mod:`treebounds.risk.numbering`) are then one case if a test finds copies, else
-different ones. The count of equal rows reads few columns of most rows: those that no
-other row equals in the leading columns repeat no other.
+If the tests of :mod:`treebounds.risk.copies` or :mod:`treebounds.risk.occurrences` find
+copies, they are refused, or equal rows are kept together as one case. Rows that differ
+only by a column that names them (:mod:`treebounds.risk.numbering`) are then one case if
+a test finds copies, else different ones. The count of equal rows reads few columns of
+most rows: those that no other row equals in the leading columns repeat no other.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from treebounds.risk.hashing import (
     upper_half,
 )
 from treebounds.risk.numbering import numbering_columns
+from treebounds.risk.occurrences import occurrences_p_value
 from treebounds.risk.tables import stacked, without_columns
 
 Policy = Literal["refuse", "together", "ignore"]
@@ -243,9 +244,29 @@ class DuplicateCheck:
                 " duplicates='ignore', which counts all rows"
             )
 
+        if self.policy == "refuse" and self.groups is None:
+            self._check_features(n_rows)
+
         if self.numbering and self.policy != "together":
             counts = self._counts(self._hashes)
         return Repeats(self.policy, n_rows, int((counts - 1).sum()))
+
+    def _check_features(self, n_rows: int) -> None:
+        """Raise a ValueError if rows repeat the features of others, with any labels, as
+        independent draws do not.
+        """
+        counts = self._counts(self._unnumbered, with_labels=False)
+        if _occurrence(counts, n_rows) > REPETITION:
+            return
+        n_repeats = int((counts - 1).sum())
+        raise ValueError(
+            f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%}) have all"
+            " features of another row, and not in such numbers as cases that were drawn"
+            " independently, but as cases that were measured or labelled several times."
+            " Give each case once, or pass groups with the case of each row, where"
+            " groups are accepted. If each row was drawn by itself, pass"
+            " duplicates='ignore', which counts all rows"
+        )
 
     def _left_out(self, X: Any, y: Any) -> list[int]:
         """The columns that are not compared, from the first rows."""
@@ -259,9 +280,11 @@ class DuplicateCheck:
         counts = trial._counts(trial._unnumbered)
         return columns if trial._holds_copies(counts, len(trial._labels[0])) else []
 
-    def _counts(self, hashes: list[RowHashes]) -> NDArray[np.int64]:
-        """How often the rows occur, with equal labels, that occur more than once; with
-        groups, in how many of them.
+    def _counts(
+        self, hashes: list[RowHashes], *, with_labels: bool = True
+    ) -> NDArray[np.int64]:
+        """How often the rows occur, with equal labels or with any, that occur more than
+        once; with groups, in how many of them.
         """
         if len(hashes) == 1:
             rows = hashes[0].repeated()
@@ -272,7 +295,8 @@ class DuplicateCheck:
             rows = equal_to_others(upper_half(numbers))
             numbers = numbers[rows]
             labels = np.concatenate(self._labels)[rows]
-        numbers = numbers + contributions(labels, LABELS)
+        if with_labels:
+            numbers = numbers + contributions(labels, LABELS)
         if self.groups is not None:
             pairs = np.column_stack([numbers, self.groups[rows].astype(np.uint64)])
             numbers = np.unique(pairs, axis=0)[:, 0]
@@ -286,13 +310,23 @@ class DuplicateCheck:
         """Whether one of the tests finds copies among so many rows, from
         :meth:`_counts`.
         """
-        all_repeat = self.groups is None and counts.sum() == n_rows
-        if all_repeat and repetition_p_value(counts) <= REPETITION:
-            return True
+        if self.groups is None:
+            all_repeat = counts.sum() == n_rows
+            if all_repeat and repetition_p_value(counts) <= REPETITION:
+                return True
+            if _occurrence(counts, n_rows) <= REPETITION:
+                return True
         if len(counts) < LEAST_REPEATED:
             return False
         p = _copies_in_batches(self._rows, self.groups, self.numbering or [])
         return p <= COPIES
+
+
+def _occurrence(counts: NDArray[np.int64], n_rows: int) -> float:
+    """The p-value of the numbers of occurrences, from those above 1 among some rows."""
+    n_once = n_rows - int(counts.sum())
+    times = np.append(np.ones(len(counts)), n_once)
+    return occurrences_p_value(np.append(counts, 1), times)
 
 
 def _copies_in_batches(
