@@ -119,6 +119,8 @@ def test_collapse_keeps_what_has_no_cut_node_above(tree, data):
             assert remaining[collapsed.children_left[node]] == tree.children_left[old]
             assert remaining[collapsed.children_right[node]] == tree.children_right[old]
             assert collapsed.threshold[node] == tree.threshold[old]
+        else:
+            assert collapsed.children_left[node] == collapsed.children_right[node] == -1
     assert tree.collapse(np.isin(np.arange(tree.n_nodes), list(cut))) == collapsed
     assert tree.collapse([]) == tree
 
