@@ -3,6 +3,7 @@
 import math
 import pickle
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -270,6 +271,9 @@ class TestModelsOfCoins:
             lambda tree: tree.collapse([0]),
             lambda tree: prune(tree, rule=0.0),
             lambda tree: tree.with_statistics(tree.statistics),
+            lambda tree: replace(
+                tree, feature_names=list(map(str, range(tree.n_features)))
+            ),
             lambda tree: to_sklearn(tree),
             lambda tree: from_sklearn(to_sklearn(tree)),
         ],
@@ -280,6 +284,7 @@ class TestModelsOfCoins:
             "one leaf",
             "pruned",
             "counted",
+            "named",
             "there",
             "there and back",
         ],

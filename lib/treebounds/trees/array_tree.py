@@ -22,7 +22,12 @@ from treebounds.trees._names import (
     check_class_labels,
     check_feature_names,
 )
-from treebounds.trees._record import RECORD, keep_record, record_of
+from treebounds.trees._record import (
+    RECORD,
+    inherit_record,
+    keep_record,
+    record_of,
+)
 from treebounds.trees._rows import read_rows
 
 # The fields with a row for each node.
@@ -182,6 +187,7 @@ class ArrayTree(_arrays.TreeOfArrays):
             ),
         )
         self._finish()
+        inherit_record(self, children_left)
 
     def _check_arrays(self) -> None:
         """Raise a ValueError that names an array and a node unless this is a tree."""
