@@ -1,8 +1,11 @@
 """What may be fitted to a half, and what is refused."""
 
+from operator import methodcaller
+
 import networkx
 import numpy as np
 import pytest
+from scipy import special
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
@@ -14,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import CertifiedClassifier
 from treebounds.formats import from_sklearn
-from treebounds.risk.learners import fitted_parts
+from treebounds.risk.learners import fitted_parts, own_code
 
 IRIS = load_iris(return_X_y=True)
 STUMP = DecisionTreeClassifier(max_depth=1)
@@ -133,7 +136,15 @@ def test_functions_of_installed_libraries_are_not_searched():
     assert fitted_parts(FunctionTransformer(networkx.pagerank)) == []
 
 
-@pytest.mark.parametrize("wrapper", ["functools:lru_cache", "numba:njit"])
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "functools:lru_cache",
+        "numba:njit",
+        "numpy:vectorize",
+        "sklearn.metrics:make_scorer",
+    ],
+)
 def test_a_function_inside_another_object_is_searched(wrapper):
     module, _, name = wrapper.partition(":")
     wrap = getattr(pytest.importorskip(module), name)
@@ -143,6 +154,32 @@ def test_a_function_inside_another_object_is_searched(wrapper):
         return tree
 
     assert fitted_parts(FunctionTransformer(wrap(rule))) == [tree]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [lambda rule: methodcaller("map", rule), lambda rule: rule.__call__],
+    ids=["method of the rows", "its own method"],
+)
+def test_a_function_is_found_through_methods(wrap):
+    tree = DecisionTreeClassifier().fit(*IRIS)
+
+    def rule(row):
+        return tree.predict([row])
+
+    step = FunctionTransformer(wrap(rule))
+    assert own_code(step) == ["rule"]
+    assert fitted_parts(step) == [tree]
+
+
+def test_a_function_that_cannot_be_seen_is_named():
+    def rule(row):
+        return row
+
+    step = FunctionTransformer(np.frompyfunc(rule, 1, 1))
+    assert own_code(step) == ["rule (vectorized)"]
+    for of_library in (np.absolute, special.expit):
+        assert own_code(FunctionTransformer(of_library)) == []
 
 
 class Asks(ClassifierMixin, BaseEstimator):

@@ -11,11 +11,19 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
-from types import CellType, FunctionType, MethodType
+from operator import methodcaller
+from types import (
+    BuiltinMethodType,
+    CellType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+)
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -43,6 +51,10 @@ _LIBRARIES = frozenset(
         "xgboost",
     }
 )
+# Where objects of libraries keep the function that they call: compiled ones, those that
+# remember their results, functions of single numbers, and measures of a search.
+_FUNCTIONS_HELD = ("__wrapped__", "py_func", "pyfunc", "_score_func")
+
 # Entries of a container that are searched for models.
 _MOST_ENTRIES = 1000
 
@@ -272,7 +284,8 @@ def _reached(start: Any, inside: Callable[[Any], list[Any]]) -> Iterator[Any]:
 
 def _code_of(value: Any) -> Any:
     """A function or a class itself; the class of anything else."""
-    return value if isinstance(value, FunctionType | type) else type(value)
+    is_code = isinstance(value, FunctionType | type | np.ufunc)
+    return value if is_code else type(value)
 
 
 def _values_of_libraries(value: Any) -> list[Any]:
@@ -296,6 +309,10 @@ def _values_inside(value: Any) -> list[Any]:
         return [value.func, *value.args, *value.keywords.values()]
     if isinstance(value, MethodType):
         return [value.__self__, value.__func__]
+    if isinstance(value, BuiltinMethodType | MethodWrapperType):
+        return [value.__self__]
+    if isinstance(value, methodcaller):
+        return list(value.__reduce__())
     if isinstance(value, FunctionType):
         return _values_of_function(value)
     if isinstance(value, type):
@@ -329,9 +346,8 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     kinds = type(value).__mro__
     own = [kind for kind in kinds if not _is_of_a_library(kind)]
     if not own:
-        # Functions that are compiled, or that remember their results.
-        wrapped = getattr(value, "__dict__", {}).get("__wrapped__")
-        return [] if wrapped is None else [wrapped]
+        attributes = getattr(value, "__dict__", {})
+        return [attributes[name] for name in _FUNCTIONS_HELD if name in attributes]
     of_classes = chain.from_iterable(vars(kind).values() for kind in own)
     values = [*of_classes, *getattr(value, "__dict__", {}).values()]
     functions = [getattr(entry, "__func__", None) for entry in values]
@@ -342,6 +358,9 @@ def _is_of_a_library(code: Any) -> bool:
     """Whether a class or a function comes with Python, is installed, or belongs to a
     library of learners.
     """
+    if isinstance(code, np.ufunc):
+        # Those of np.frompyfunc call a function that they do not show.
+        return any(getattr(at, code.__name__, None) is code for at in (np, special))
     name = code.__module__ or ""
     top = name.partition(".")[0]
     if top in _LIBRARIES or top in sys.stdlib_module_names:
