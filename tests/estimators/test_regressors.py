@@ -1,6 +1,5 @@
 """Pruned trees that predict numbers: what they compute, choose, and refuse."""
 
-import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor, export_text
 
-from builders import CERTIFIED_REGRESSORS, REGRESSORS
+from builders import REGRESSORS
 from formats.test_scikit_learn import same_state
 from oracles.published_protocol import minimal_cost_complexity
 from treebounds import (
@@ -287,17 +286,6 @@ def test_columns_with_few_values_make_the_counted_price_smaller():
         clone(real).set_params(feature_kinds=dict.fromkeys(range(4), 2)).fit(B, y)
     )
     assert declared.price_ < real.price_
-
-
-@pytest.mark.parametrize("estimator", [*REGRESSORS, *CERTIFIED_REGRESSORS], ids=str)
-def test_a_unit_in_which_scikit_learn_makes_leaves_is_named(estimator):
-    with pytest.warns(UserWarning, match="give y in a smaller unit") as recorded:
-        model = clone(estimator).fit(X, 1e-12 * Y)
-    assert model.get_n_leaves() == 1
-    assert [warning.filename for warning in recorded] == [__file__]
-    with warnings.catch_warnings(action="error"):
-        clone(estimator).fit(X, 1e-3 * Y)
-        clone(estimator).fit(X, np.full(len(X), 0.1))
 
 
 @pytest.mark.parametrize("unit", [2.0**-30, 2.0**30])

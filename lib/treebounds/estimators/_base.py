@@ -28,6 +28,7 @@ from treebounds._validation import (
     naming_words,
 )
 from treebounds._versions import Versioned
+from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
@@ -299,7 +300,10 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         passed_weights = None if sample_weight is None else weights
         with naming_words(X), naming_numbers():
             tree = unfitted_like(self).fit(X, y, sample_weight=passed_weights)
-        return Grown(tree, as_float32(tree, X), y, weights)
+        rows = as_float32(tree, X)
+        # The warning names the line that calls fit.
+        warn_of_units(rows, getattr(tree, "feature_names_in_", None), stacklevel=3)
+        return Grown(tree, rows, y, weights)
 
 
 def grow_and_judge(

@@ -24,8 +24,9 @@ from treebounds.estimators._base import (
     check_groups_are_used,
     only,
 )
+from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
-from treebounds.pruning._targets import check_numbers_to_predict, warn_of_small_unit
+from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.weights import check_weights
 from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree
@@ -43,7 +44,6 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
     ccp_alpha = 0.0
     cv: Any
     n_jobs: int | None
-    _warns_of_unit = True
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -60,14 +60,15 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
         check_same_order(X=X, y=y, sample_weight=sample_weight)
         targets = check_numbers_to_predict(y)
         weights = check_weights(sample_weight, len(targets))
-        if self._warns_of_unit:
-            # The warning names the line that calls fit.
-            warn_of_small_unit(targets, stacklevel=3)
 
         passed_weights = None if sample_weight is None else weights
         with naming_words(X):
             tree = unfitted_like(self).fit(X, targets, sample_weight=passed_weights)
-        return Grown(tree, as_float32(tree, X), targets, weights)
+        rows = as_float32(tree, X)
+        # The warning names the line that calls fit.
+        names = getattr(tree, "feature_names_in_", None)
+        warn_of_units(rows, names, targets, stacklevel=3)
+        return Grown(tree, rows, targets, weights)
 
     def _fold_trees(self, grown: Grown, groups: ArrayLike | None) -> list[FoldTree]:
         """A tree without each of the folds, with its errors on the fold."""

@@ -34,9 +34,10 @@ from treebounds.estimators._learners import (
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
+from treebounds.estimators._units import warn_of_units
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
-from treebounds.pruning._targets import check_numbers_to_predict, warn_of_small_unit
+from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import best_of_halvings
 from treebounds.risk.questions import Coverage, Question, Tolerance
@@ -186,9 +187,10 @@ class CertifiedTreeRegressor(
         question = _question(self.tolerance, self.coverage)
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
-        warn_of_small_unit(check_numbers_to_predict(y), stacklevel=2)
+        numbers = check_numbers_to_predict(y)
         with naming_words(X):
             rows, targets, columns = validate_rows(self, X, y)
+        warn_of_units(rows, columns.get("feature_names_in_"), numbers, stacklevel=2)
         halvings = best_of_halvings(
             check_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
             rows,
@@ -215,9 +217,6 @@ class CertifiedTreeRegressor(
 
 class PrunedRegressionLearner(PrunedTreeRegressor):
     """:class:`PrunedTreeRegressor` that also works on a half with one example."""
-
-    # The estimator that is fitted to all examples warns.
-    _warns_of_unit = False
 
     def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
         """As in the base class; a single leaf if there is one example."""

@@ -26,6 +26,7 @@ from treebounds.estimators._learners import (
     parameters_of_halvings,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
+from treebounds.estimators._units import warn_of_units
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
@@ -237,6 +238,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
         rows, labels, columns = self._validate_sample(X, y)
+        warn_of_units(rows, columns.get("feature_names_in_"), stacklevel=2)
         classes, codes = np.unique(labels, return_inverse=True)
 
         learned: dict[str, Any] = {}

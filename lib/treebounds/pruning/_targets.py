@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,6 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from treebounds._validation import as_floats
 from treebounds.trees.counting import LARGEST_TARGET
-
-# scikit-learn makes a leaf where the variance is at most this, whatever the unit of y.
-_LEAST_VARIANCE = np.finfo(float).eps
-# It may be reached in a leaf of a tree that explains almost everything.
-_EXPLAINED = 1e-4
 
 
 def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
@@ -54,37 +48,6 @@ def check_numbers_to_predict(y: Any) -> NDArray[np.float64]:
                 f"y must lie within +-{LARGEST_TARGET:g}: squares overflow"
             )
     return numbers
-
-
-def warn_of_small_unit(targets: NDArray[np.float64], stacklevel: int) -> None:
-    """Warn if scikit-learn may take numbers for equal because their unit is large.
-
-    >>> import warnings
-    >>> import numpy as np
-    >>> from treebounds.pruning._targets import warn_of_small_unit
-    >>> with warnings.catch_warnings(record=True, action="always") as recorded:
-    ...     warn_of_small_unit(np.array([1e-9, 3e-9]), 1)
-    >>> print(recorded[0].message)
-    y has a standard deviation of only 1e-09, and scikit-learn splits no node with a
-    variance of up to 2.2e-16: give y in a smaller unit, which makes the numbers larger
-
-    Parameters
-    ----------
-    targets : (n,) array
-    stacklevel : int
-        As in ``warnings.warn``, counted from the caller.
-    """
-    # The deviation of equal numbers may be a rounding error.
-    if not len(targets) or targets.min() == targets.max():
-        return
-    deviation = float(np.std(targets))
-    if deviation**2 * _EXPLAINED < _LEAST_VARIANCE:
-        warnings.warn(
-            f"y has a standard deviation of only {deviation:.2g}, and scikit-learn"
-            f" splits no node with a variance of up to {_LEAST_VARIANCE:.2g}: give y in"
-            " a smaller unit, which makes the numbers larger",
-            stacklevel=stacklevel + 1,
-        )
 
 
 def _has_words(targets: NDArray[Any]) -> bool:
