@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
@@ -239,6 +240,25 @@ def test_a_tolerance_that_was_given_is_in_the_sentence():
     rows = np.arange(40.0)[:, np.newaxis]
     sentence = certify(model, rows, rows[:, 0], tolerance=35).sentence
     assert "and if the tolerance was fixed before the answers were looked" in sentence
+
+
+@pytest.mark.parametrize("tolerance", [0.35, 1 / 3, 0.1 + 0.2, 2.0**53, 1e-7 / 3])
+def test_a_tolerance_is_not_rounded_down(tolerance):
+    """Each row is off by exactly the tolerance, so by more than a smaller number."""
+    model = DummyRegressor(strategy="constant", constant=0.0).fit([[0]], [0])
+    rows = np.arange(40.0)[:, np.newaxis]
+    claim = certify(model, rows, np.full(40, tolerance), tolerance=tolerance).claim
+    written = re.search(r"off by more than (\S+) on", claim).group(1)
+    assert float(written) == tolerance
+
+
+def test_the_largest_cost_is_not_rounded_down():
+    model = DummyClassifier(strategy="constant", constant=0).fit([[0], [0]], [0, 1])
+    rows = np.arange(40.0)[:, np.newaxis]
+    costs = np.append(np.ones(39), 333333.4)
+    certificate = certify(model, rows, np.ones(40, dtype=int), cost=costs)
+    assert "no new case costs more than 333333.4." in certificate.sentence
+    assert "the largest cost here, 333333.4;" in " ".join(certificate.assumptions)
 
 
 SAMPLE = make_classification(300, random_state=0)

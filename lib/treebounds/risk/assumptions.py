@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from treebounds.risk.words import in_full
+
 _INDEPENDENT = (
     "The examples are independent draws from the distribution of the new cases, each"
     " drawn once."
@@ -211,6 +213,6 @@ def no_larger_cost(largest: float) -> str:
     costs were.'
     """
     return (
-        f"No new case costs more than the largest cost here, {largest:g}; this was"
-        " known before the costs were."
+        "No new case costs more than the largest cost here,"
+        f" {in_full(largest)}; this was known before the costs were."
     )

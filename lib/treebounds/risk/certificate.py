@@ -19,7 +19,13 @@ from treebounds.risk.assumptions import (
     own_code_named,
 )
 from treebounds.risk.classifiers import count_leaves, fingerprint
-from treebounds.risk.words import in_percent, percent_rounded_up, plain_word, rounded_up
+from treebounds.risk.words import (
+    in_full,
+    in_percent,
+    percent_rounded_up,
+    plain_word,
+    rounded_up,
+)
 
 _PLURALS = {"class": "classes", "leaf": "limits", "group": "limits"}
 
@@ -372,7 +378,7 @@ class Certificate(Versioned):
             return ""
         if no_larger_cost(self.largest_cost) not in self.assumptions:
             return ""
-        return f"no new case costs more than {self.largest_cost:g}"
+        return f"no new case costs more than {in_full(self.largest_cost)}"
 
     def _own_code(self) -> str:
         """The condition on classes and functions of the caller's in a learner."""
@@ -382,7 +388,7 @@ class Certificate(Versioned):
     def _tolerance(self) -> str:
         """The tolerance in words; one that was computed is rounded up."""
         tolerance = float(self.tolerance or 0.0)
-        return f"{tolerance:.15g}" if self.coverage is None else rounded_up(tolerance)
+        return in_full(tolerance) if self.coverage is None else rounded_up(tolerance)
 
     def _percent(self) -> float:
         """The value in percent, rounded up: a smaller number would not be certified."""

@@ -46,6 +46,17 @@ def rounded_up(value: float) -> str:
     return f"{float(rounded):.10g}"
 
 
+def in_full(value: float) -> str:
+    """A number that was given, as it is.
+
+    >>> from treebounds.risk.words import in_full
+    >>> in_full(0.1), in_full(1 / 3), in_full(1e6)
+    ('0.1', '0.3333333333333333', '1000000')
+    """
+    text = f"{value:.15g}"
+    return text if float(text) == value else repr(float(value))
+
+
 def number_in_words(value: float) -> str:
     """A number with six digits; with two decimals if it is larger than these show, and
     with all digits if it is so large that it has no decimals.
