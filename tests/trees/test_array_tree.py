@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from builders import stump_tree
 from treebounds import TreeStructure
 from treebounds.formats._nodes import Nodes, assemble
+from treebounds.trees import count_classes, count_statistics
 
 
 def stump(**change):
@@ -288,6 +289,15 @@ def test_rows_of_another_shape_are_refused_with_their_shape(X, shape):
     message = f"X must have shape (n_examples, 1); got {shape}"
     with pytest.raises(ValueError, match=re.escape(message)):
         stump().predict(X)
+
+
+def test_a_sample_may_have_more_classes_than_the_tree():
+    batch = [[0.2], [0.7], [0.9]], [0, 2, 2]
+    for count in (count_classes, count_statistics):
+        counts = count(stump(), [batch], n_classes=4)
+        assert counts.tolist() == [[1, 0, 2, 0], [1, 0, 0, 0], [0, 0, 2, 0]]
+        with pytest.raises(ValueError, match="classes from 0 to 1"):
+            count(stump(), [batch])
 
 
 def test_columns_that_hold_words_are_named():
