@@ -230,7 +230,8 @@ class DuplicateCheck:
         # What differs by a number only is equal for the tests and for "together", but
         # not for somebody who reads that rows repeat others.
         n_rows = sum(map(len, self._hashes))
-        counts = self._counts(self._unnumbered)
+        equal = self._equal(self._unnumbered)
+        counts = self._counts(equal)
         if self.policy == "refuse" and self._holds_copies(counts, n_rows):
             n_repeats = int((counts - 1).sum())
             raise ValueError(
@@ -245,17 +246,16 @@ class DuplicateCheck:
             )
 
         if self.policy == "refuse" and self.groups is None:
-            self._check_features(n_rows)
+            self._check_features(self._counts(equal, with_labels=False), n_rows)
 
         if self.numbering and self.policy != "together":
-            counts = self._counts(self._hashes)
+            counts = self._counts(self._equal(self._hashes))
         return Repeats(self.policy, n_rows, int((counts - 1).sum()))
 
-    def _check_features(self, n_rows: int) -> None:
+    def _check_features(self, counts: NDArray[np.int64], n_rows: int) -> None:
         """Raise a ValueError if rows repeat the features of others, with any labels, as
         independent draws do not.
         """
-        counts = self._counts(self._unnumbered, with_labels=False)
         if _occurrence(counts, n_rows) > REPETITION:
             return
         n_repeats = int((counts - 1).sum())
@@ -277,25 +277,32 @@ class DuplicateCheck:
         trial = DuplicateCheck("refuse")
         trial.numbering = columns
         trial.examine(X, y)
-        counts = trial._counts(trial._unnumbered)
+        counts = trial._counts(trial._equal(trial._unnumbered))
         return columns if trial._holds_copies(counts, len(trial._labels[0])) else []
 
-    def _counts(
-        self, hashes: list[RowHashes], *, with_labels: bool = True
-    ) -> NDArray[np.int64]:
-        """How often the rows occur, with equal labels or with any, that occur more than
-        once; with groups, in how many of them.
-        """
+    def _equal(
+        self, hashes: list[RowHashes]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """The hashes and the places of the rows that may equal others."""
         if len(hashes) == 1:
             rows = hashes[0].repeated()
-            numbers = hashes[0].of_all(rows)
-            labels = self._labels[0][rows]
-        else:
-            numbers = np.concatenate([batch.of_all() for batch in hashes])
-            rows = equal_to_others(upper_half(numbers))
-            numbers = numbers[rows]
-            labels = np.concatenate(self._labels)[rows]
+            return hashes[0].of_all(rows), rows
+        numbers = np.concatenate([batch.of_all() for batch in hashes])
+        rows = equal_to_others(upper_half(numbers))
+        return numbers[rows], rows
+
+    def _counts(
+        self,
+        equal: tuple[NDArray[np.uint64], NDArray[np.intp]],
+        *,
+        with_labels: bool = True,
+    ) -> NDArray[np.int64]:
+        """How often the rows occur, with equal labels or with any, that occur more than
+        once, from :meth:`_equal`; with groups, in how many of them.
+        """
+        numbers, rows = equal
         if with_labels:
+            labels = np.concatenate(self._labels)[rows]
             numbers = numbers + contributions(labels, LABELS)
         if self.groups is not None:
             pairs = np.column_stack([numbers, self.groups[rows].astype(np.uint64)])
