@@ -21,7 +21,12 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from oracles.equal_rows import n_repeats
-from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier, certify
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedTreeClassifier,
+    CertifiedTreeRegressor,
+    certify,
+)
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.duplicates import (
     DuplicateCheck,
@@ -35,6 +40,35 @@ TABLES = {
     "digits": load_digits(return_X_y=True),
 }
 COPIES = "look like copies"
+
+# A tree of other rows, for doors that take one.
+STUMP = DecisionTreeClassifier(max_leaf_nodes=2).fit(
+    np.random.default_rng(1).normal(size=(50, 4)), np.arange(50) % 2
+)
+DOORS = {
+    "certify": lambda X, y, how: certify(STUMP, X, y, **how),
+    "by class": lambda X, y, how: certify(STUMP, X, y, by="class", **how),
+    "cost": lambda X, y, how: certify(STUMP, X, y, cost={0: 1.0, 1: 2.0}, **how),
+    "prunings": lambda X, y, how: certify_prunings(STUMP, X, y, **how),
+    "halves": lambda X, y, how: fitted(CertifiedTreeClassifier(**how), X, X[:, 0] > 0),
+    "message": lambda X, y, how: fitted(
+        CertifiedTreeClassifier(method="message", **how), X, X[:, 0] > 0
+    ),
+    "growth": lambda X, y, how: fitted(
+        CertifiedTreeClassifier(method="growth", max_leaf_nodes=4, **how),
+        X,
+        X[:, 0] > 0,
+    ),
+    "numbers": lambda X, y, how: fitted(
+        CertifiedTreeRegressor(tolerance=0.9, **how), X, y
+    ),
+}
+
+
+def fitted(model, X, y):
+    """The certificate of an estimator that was fitted to the rows."""
+    return model.set_params(random_state=0).fit(X, y).certificate_
+
 
 # A member, or the model itself, keeps a record of rows, but perhaps not of all.
 PRUNED = BoundPrunedTreeClassifier(rule="noise")
@@ -258,6 +292,33 @@ def test_a_table_says_what_a_certificate_says(split):
     assert "if these examples had no part in making it" in str(table)
     assert "(66.7%) repeat others" in str(table)
     assert "repeat others" in table._repr_html_()
+
+
+class TestFewValues:
+    """In a full design with 81 cells no test tells copies from other cases."""
+
+    def test_the_sentence_gives_their_share_and_has_a_condition(self):
+        X, y = oversampled(*discrete(n=400, n_columns=4, n_values=3), label=1)
+        certificate = certify(STUMP, X, y, duplicates="ignore")
+        share = certificate.n_repeats / certificate.n_rows
+        assert share > 0.5
+        assert f"({share:.1%}) repeat others" in certificate.sentence
+        assert "if equal examples are different cases" in certificate.sentence
+
+    @pytest.mark.parametrize(
+        ("policy", "condition"),
+        [
+            ("ignore", "if equal examples are different cases"),
+            ("together", "if equal examples are copies of one case"),
+        ],
+    )
+    @pytest.mark.parametrize("door", DOORS)
+    def test_every_door_has_it(self, door, policy, condition):
+        X, y = discrete(n=600, n_columns=4, n_values=3)
+        how = {"duplicates": policy}
+        assert condition in str(DOORS[door](X, y, how))
+        others = np.random.default_rng(0).normal(size=(600, 4))
+        assert "equal examples" not in str(DOORS[door](others, y, how))
 
 
 def each_three_times(X, y):

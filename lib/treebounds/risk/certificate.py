@@ -265,6 +265,7 @@ class Certificate(Versioned):
             self._origin(),
             self._settings(),
             self._independence(),
+            self._equal_examples(),
             self._declaration(),
             self._bounded_costs(),
             self._own_code(),
@@ -362,6 +363,16 @@ class Certificate(Versioned):
         if self.n_groups is None and not self.is_prepared:
             return f"they are {condition}"
         return f"the {things} are {condition}"
+
+    def _equal_examples(self) -> str:
+        """The condition on examples that are equal to others: tests find few copies
+        where columns have few values.
+        """
+        if not self.n_repeats:
+            return ""
+        if self.duplicates == "together":
+            return "equal examples are copies of one case"
+        return "equal examples are different cases"
 
     def _declaration(self) -> str:
         """The condition that the caller fixed groups, costs or a tolerance before; for
@@ -519,7 +530,7 @@ class Certificate(Versioned):
                 f"{share} and were counted as different cases; whether they are copies"
                 " was not looked into."
             )
-        return f"{share} and were counted as different cases that are alike."
+        return f"{share} and were counted as different cases."
 
 
 def about_change(model: Any, certified: int | None) -> str:
