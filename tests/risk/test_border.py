@@ -6,7 +6,14 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import BaggingClassifier, StackingClassifier
+from sklearn.ensemble import (
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+)
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.impute import KNNImputer
@@ -209,6 +216,46 @@ class TestRowsOfAModel:
         assert model.fit(frame, Y).certificate_.n_examples == 200
         with pytest.raises(ValueError, match="look like copies"):
             model.fit(pd.concat([frame, frame]), np.append(Y, Y))
+
+
+def continued(model, n):
+    """The model, fitted to the first rows and continued on the others."""
+    model = clone(model).fit(X[:200], Y[:200])
+    n_rounds = "max_iter" if hasattr(model, "max_iter") else "n_estimators"
+    return model.set_params(**{n_rounds: n}).fit(X[200:], Y[200:])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RandomForestClassifier(2, warm_start=True, random_state=0),
+        ExtraTreesClassifier(2, warm_start=True, random_state=0),
+        GradientBoostingClassifier(n_estimators=2, warm_start=True),
+        HistGradientBoostingClassifier(max_iter=2, warm_start=True),
+        BaggingClassifier(DecisionTreeClassifier(), 2, warm_start=True, random_state=0),
+        BaggingClassifier(
+            BoundPrunedTreeClassifier(), 2, warm_start=True, random_state=0
+        ),
+    ],
+)
+def test_rows_that_continued_a_model_are_recognized(model):
+    model = continued(model, 4)
+    with pytest.raises(ValueError, match=r"among those that the model|grown on these"):
+        certify(model, X[200:], Y[200:])
+    rng = np.random.default_rng(1)
+    others = rng.normal(loc=3, size=(200, 3)), rng.integers(0, 2, 200)
+    certificate = certify(model, *others)
+    assert certificate > 0.4
+    assert "if these examples had no part in making it" in certificate.sentence
+
+
+def test_rows_that_continued_a_booster_are_recognized():
+    lightgbm = pytest.importorskip("lightgbm")
+    first = lightgbm.LGBMClassifier(n_estimators=2, verbose=-1).fit(X[:200], Y[:200])
+    model = clone(first).fit(X[200:], Y[200:], init_model=first)
+    for rows in (slice(200), slice(200, 400)):
+        with pytest.raises(ValueError, match="grown on these"):
+            certify(model, X[rows], Y[rows])
 
 
 def batches_after(action):

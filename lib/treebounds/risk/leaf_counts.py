@@ -240,8 +240,9 @@ def log_evidence(grown: NDArray[Any], counts: NDArray[Any]) -> float:
     return float(without - drawn - independent)
 
 
-def leaf_counts(model: Any) -> LeafCounts | None:
-    """The numbers of rows at the leaves of a tree, or of the first tree of an ensemble.
+def leaf_counts(model: Any, place: int = 0) -> LeafCounts | None:
+    """The numbers of rows at the leaves of a tree, or of the first or the last tree of
+    an ensemble. The last one was grown on other rows if the ensemble was continued.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.leaf_counts import leaf_counts
@@ -254,23 +255,28 @@ def leaf_counts(model: Any) -> LeafCounts | None:
     ----------
     model : object
         Any fitted classifier or tree.
+    place : {0, -1}
+        The first or the last tree.
 
     Returns
     -------
     LeafCounts or None
-        None if the model keeps none, or the tree is a single leaf.
+        None if the model keeps none, or the tree is a single leaf. None, too, for the
+        last tree of a model that is a single tree, or one of XGBoost's.
     """
     counts: LeafCounts | None
-    if isinstance(model, ArrayTree):
+    if hasattr(model, "booster_"):
+        counts = _of_lightgbm(model.booster_, place)
+    elif hasattr(model, "_predictors"):
+        counts = _of_histogram_boosting(model, place)
+    elif place and not hasattr(model, "estimators_"):
+        counts = None
+    elif isinstance(model, ArrayTree):
         counts = _of_array_tree(model)
-    elif hasattr(model, "booster_"):
-        counts = _of_lightgbm(model.booster_)
     elif hasattr(model, "get_booster"):
         counts = _of_xgboost(model)
-    elif hasattr(model, "_predictors"):
-        counts = _of_histogram_boosting(model)
     else:
-        counts = _of_scikit_learn(model)
+        counts = _of_scikit_learn(model, place)
     return None if counts is None or len(counts.grown) < 2 else counts
 
 
@@ -292,21 +298,21 @@ def _of_array_tree(tree: ArrayTree) -> LeafCounts:
     return LeafCounts(counts, classes, leaf_of, n_rows=round(float(counts.sum())))
 
 
-def _of_scikit_learn(model: Any) -> LeafCounts | None:
-    """Those of a tree of scikit-learn, or of the first one of an ensemble."""
-    first = _first_tree(model)
-    tree: Any = getattr(first, "tree_", None)
+def _of_scikit_learn(model: Any, place: int) -> LeafCounts | None:
+    """Those of a tree of scikit-learn, or of one of an ensemble."""
+    member = _member(model, place)
+    tree: Any = getattr(member, "tree_", None)
     if not hasattr(tree, "n_node_samples"):
         return None
     leaves = np.flatnonzero(tree.children_left < 0)
-    columns = getattr(model, "estimators_features_", [slice(None)])[0]
+    columns = getattr(model, "estimators_features_", [slice(None)])[place]
 
     def leaf_of(X: Any) -> NDArray[np.intp]:
         # The members of a forest do not know the names of columns.
-        if not hasattr(first, "feature_names_in_"):
+        if not hasattr(member, "feature_names_in_"):
             X = check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False)
             X = X[:, columns]
-        reached: NDArray[np.intp] = np.searchsorted(leaves, first.apply(X))
+        reached: NDArray[np.intp] = np.searchsorted(leaves, member.apply(X))
         return reached
 
     counts = LeafCounts(
@@ -318,9 +324,9 @@ def _of_scikit_learn(model: Any) -> LeafCounts | None:
     # Asked of the class, because the model would draw the rows of all its members.
     if hasattr(type(model), "estimators_samples_"):
         counts = replace(
-            counts, samples=lambda: _drawn_rows(model), n_rows=_n_rows_of(model)
+            counts, samples=lambda: _drawn_rows(model, place), n_rows=_n_rows_of(model)
         )
-    if first is model and is_regressor(model):
+    if member is model and is_regressor(model):
         return _with_sums(counts, tree, leaves)
     return _by_classes(counts, tree, leaves, getattr(model, "classes_", ()))
 
@@ -381,38 +387,40 @@ def _n_rows_of(model: Any) -> int:
     return int(n_rows)
 
 
-def _drawn_rows(model: Any) -> list[NDArray[np.intp]]:
-    """Row numbers that the first tree of an ensemble was grown on.
+def _drawn_rows(model: Any, place: int) -> list[NDArray[np.intp]]:
+    """Row numbers that a tree of an ensemble was grown on.
 
     A forest's tree counts a row once, with a weight, or as often as it was drawn.
     """
-    first = copy(model)
-    # A forest draws for its members only.
-    first.estimators_ = model.estimators_[:1]
-    drawn = first.estimators_samples_[0]
+    alone = copy(model)
+    # A forest draws for its members only; a bagging draws for all.
+    alone.estimators_ = [model.estimators_[place]]
+    drawn = alone.estimators_samples_[place]
     return [drawn, np.flatnonzero(np.bincount(drawn))]
 
 
-def _first_tree(model: Any) -> Any:
-    """The first member of an ensemble, or the model itself."""
+def _member(model: Any, place: int) -> Any:
+    """A member of an ensemble, or the model itself."""
     members = getattr(model, "estimators_", None)
     if isinstance(members, np.ndarray) and members.size:
-        return members.flat[0]
+        return members.flat[place]
     if isinstance(members, list) and members:
-        return members[0]
+        return members[place]
     return model
 
 
-def _of_lightgbm(booster: Any) -> LeafCounts | None:
-    """Those of the first tree of a LightGBM model."""
-    text = booster.model_to_string(num_iteration=1)
+def _of_lightgbm(booster: Any, place: int) -> LeafCounts | None:
+    """Those of the first or last tree of a LightGBM model."""
+    iteration = {"start_iteration": place % max(1, booster.current_iteration())}
+    text = booster.model_to_string(num_iteration=1, **iteration)
     counts = re.search(r"^leaf_count=(.*)$", text, re.MULTILINE)
     if counts is None:
         return None
     grown = np.array([float(count) for count in counts[1].split()])
 
     def leaf_of(X: Any) -> NDArray[np.intp]:
-        leaves = np.asarray(booster.predict(X, pred_leaf=True, num_iteration=1))
+        how = {"pred_leaf": True, "num_iteration": 1, **iteration}
+        leaves = np.asarray(booster.predict(X, **how))
         return leaves.reshape(len(leaves), -1)[:, 0].astype(np.intp)
 
     return LeafCounts(grown[:, np.newaxis], None, leaf_of, n_rows=int(grown.sum()))
@@ -449,13 +457,13 @@ def _leaf_covers(node: dict[str, Any]) -> list[tuple[int, float]]:
     return [leaf for child in node["children"] for leaf in _leaf_covers(child)]
 
 
-def _of_histogram_boosting(model: Any) -> LeafCounts | None:
-    """Those of the first tree of scikit-learn's HistGradientBoostingClassifier.
+def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
+    """Those of the first or last tree of scikit-learn's HistGradientBoostingClassifier.
 
     It has no public way to them; where the private one is missing, nothing is
     recognized.
     """
-    nodes = getattr(model._predictors[0][0], "nodes", None)
+    nodes = getattr(model._predictors[place][0], "nodes", None)
     fields = {"left", "right", "is_leaf", "count", "feature_idx", "num_threshold"}
     fields |= {"missing_go_to_left", "is_categorical"}
     if nodes is None or not fields <= set(nodes.dtype.names or ()):

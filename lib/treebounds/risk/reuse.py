@@ -344,9 +344,9 @@ class ReuseCheck:
             return
         if not inner.is_grown_on_all:
             return
-        counts = leaf_counts(inner.model)
-        if counts is not None:
-            self._leaves.append((inner, counts))
+        # The last tree of an ensemble is grown on other rows if it was continued.
+        both = [leaf_counts(inner.model, place) for place in (0, -1)]
+        self._leaves += [(inner, counts) for counts in both if counts is not None]
 
     def _remember(
         self, inner: InnerModel, memory: RowMemory, *, are_all: bool = True
