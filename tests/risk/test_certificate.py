@@ -24,6 +24,7 @@ from sklearn.ensemble import (
     StackingClassifier,
     VotingClassifier,
 )
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
@@ -334,6 +335,11 @@ def _swap_children(tree):
     )
 
 
+def _first(X):
+    """The first column, since an isotonic regression takes no more."""
+    return X[:, :1]
+
+
 CHANGES = {
     "children": (DecisionTreeRegressor(max_depth=2), _swap_children),
     "histograms": (
@@ -348,6 +354,18 @@ CHANGES = {
     "target": (
         TransformedTargetRegressor(LinearRegression(), transformer=StandardScaler()),
         lambda model: model.transformer_.mean_.__iadd__(9),
+    ),
+    "a step function": (
+        make_pipeline(
+            FunctionTransformer(_first), IsotonicRegression(out_of_bounds="clip")
+        ),
+        lambda model: setattr(model[-1], "f_", lambda values: 9.0 - values),
+    ),
+    "points of a step function": (
+        make_pipeline(
+            FunctionTransformer(_first), IsotonicRegression(out_of_bounds="clip")
+        ),
+        lambda model: model[-1].f_.y.__iadd__(9),
     ),
     "columns": (
         make_pipeline(
@@ -366,6 +384,8 @@ def test_the_sentence_says_that_a_part_of_a_model_was_changed(name):
     certificate = certify(model, X[150:], y[150:], tolerance=0.6)
     before = model.predict(X)
     assert str(certificate).startswith("With probability")
+    copy = pickle.loads(pickle.dumps(certificate))
+    assert str(copy) == str(certificate)
 
     change(model)
     assert not np.allclose(model.predict(X), before)

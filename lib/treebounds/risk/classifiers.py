@@ -404,6 +404,7 @@ def _learned_state(model: Any) -> Iterator[bytes]:
         is_public = name.endswith("_") and not name.startswith("_")
         if is_public or name in _PRIVATE:
             yield from map(_few_bytes, _arrays_of(attributes[name]))
+            yield from _function_learned(attributes[name])
         for part in _parts(name, attributes[name]):
             yield repr(_described(part)).encode()
             yield from _learned_state(part)
@@ -416,6 +417,17 @@ def _learned_state(model: Any) -> Iterator[bytes]:
         yield model.booster_.model_to_string().encode()
     elif attributes.get("_Booster") is not None and hasattr(model, "get_booster"):
         yield bytes(model.get_booster().save_raw())
+
+
+def _function_learned(value: Any) -> Iterator[bytes]:
+    """What a function that was learned computes: an isotonic regression keeps one that
+    interpolates between points.
+    """
+    if not callable(value) or isinstance(value, BaseEstimator):
+        return
+    yield repr(_readable(value)).encode()
+    points = [getattr(value, name, None) for name in ("x", "y")]
+    yield from (_few_bytes(each) for each in points if isinstance(each, np.ndarray))
 
 
 def _parts(name: str, value: Any) -> Iterator[Any]:
