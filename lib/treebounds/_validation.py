@@ -467,12 +467,13 @@ def with_rows(X: Any) -> Any:
 
 
 def check_same_order(**arguments: Any) -> None:
-    """Raise a ValueError if two objects of pandas name the same rows in another order,
-    or if an entry is masked.
+    """Raise a ValueError if two objects of pandas name their rows otherwise, or if an
+    entry is masked.
 
     All arguments are paired by position, as in scikit-learn. If their labels disagree
-    in nothing but the order, they were meant to be paired by label. What has no labels
-    is not looked at.
+    in nothing but the order, they were meant to be paired by label; if they disagree in
+    more, they are about other rows. What has no labels, or the numbers from 0 that
+    pandas gives, is not looked at, unless only the order differs.
 
     >>> import pandas as pd
     >>> from treebounds._validation import check_same_order
@@ -506,6 +507,20 @@ def check_same_order(**arguments: Any) -> None:
                 f" paired by position; give {name}.loc[{first}.index], or"
                 f" {name}.to_numpy() if it is in the order of {first}"
             )
+        if not _is_default(index) and not _is_default(expected):
+            unknown = [*index[~index.isin(expected)], *expected[~expected.isin(index)]]
+            raise ValueError(
+                f"{name} and {first} label different rows: only one of them has"
+                f" {shown(unknown[0])}. Rows are paired by position; give the labels of"
+                f" {first} to {name}, or {name}.to_numpy() if it is in the order of"
+                f" {first}"
+            )
+
+
+def _is_default(index: Any) -> bool:
+    """Whether row labels are the numbers from 0 on, which pandas gives by itself."""
+    values = np.asarray(index)
+    return values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
 
 
 def _has_index(values: Any) -> bool:

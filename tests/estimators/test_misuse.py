@@ -351,6 +351,24 @@ def test_labels_in_another_order_of_rows_are_refused(learner):
     clone(learner).fit(X.iloc[::-1], y.iloc[::-1])
 
 
+@pytest.mark.parametrize(
+    "learner", LEARNERS, ids=lambda learner: type(learner).__name__
+)
+def test_labels_of_other_rows_are_refused(learner):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=90)}, index=np.arange(90) + 10)
+    y = pd.Series(np.arange(90.0) % 2, index=np.arange(90) + 11)
+
+    message = "y and X label different rows: only one of them has 100"
+    with pytest.raises(ValueError, match=message):
+        clone(learner).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        certify(STUMP.fit(X, y.to_numpy()), X, y)
+    # The numbers that pandas gives by itself are no names of rows.
+    clone(learner).fit(X, y.reset_index(drop=True))
+    clone(learner).fit(X.reset_index(drop=True), y)
+
+
 def test_a_learner_that_needs_a_fitted_model_is_refused_with_a_reason():
     fitted = DecisionTreeClassifier(max_depth=2).fit(X, Y)
     stack = StackingClassifier([("tree", fitted)], cv="prefit")
