@@ -117,6 +117,14 @@ class TestNumbers:
         assert certificate.remark.startswith("It predicts 9007199254740992 for")
 
 
+def with_a_column_not_used():
+    """A certified pipeline that chooses columns by name, and its rows."""
+    frame = pd.DataFrame(X, columns=list("abc")).assign(spare=np.arange(400.0) ** 2)
+    choice = FunctionTransformer(lambda rows: rows[list("abc")])
+    learner = make_pipeline(choice, DecisionTreeClassifier(max_leaf_nodes=3))
+    return CertifiedClassifier(learner, random_state=0).fit(frame, Y), frame
+
+
 # They keep rows, or choose columns by a model that remembers its rows.
 STEPS = {
     "filled": lambda: [KNNImputer()],
@@ -207,6 +215,27 @@ class TestRowsOfAModel:
         others = frame.assign(time=times.astype(f"datetime64[{unit}]"))
         with pytest.raises(ValueError, match="among those that the model"):
             certify(model, others[:200], Y[:200])
+
+    def test_they_are_found_with_columns_in_another_order(self):
+        model, frame = with_a_column_not_used()
+        others = frame[["spare", "c", "a", "b"]]
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, others[:200], Y[:200])
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model.estimator_, others[:200], Y[:200])
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, others.assign(more=0.0)[:200], Y[:200])
+
+    def test_a_frame_without_a_column_that_is_not_used_is_refused(self):
+        model, frame = with_a_column_not_used()
+        message = "X must have the 4 columns of the rows that the model was fitted to"
+        with pytest.raises(ValueError, match=message):
+            certify(model, frame[list("abc")][:200], Y[:200])
+        with pytest.raises(ValueError, match=message):
+            certify(model.estimator_, frame[list("abc")][:200], Y[:200])
+        others = frame.copy()
+        others[list("abc")] += 10.0
+        assert certify(model, others[:200], Y[:200]).n_recurring == 0
 
     def test_columns_may_hold_lists(self):
         lists = [[int(entry)] * int(entry) for entry in abs(X[:, 0])]

@@ -61,6 +61,11 @@ class RowHashes:
     def __len__(self) -> int:
         return int(self._n_rows)
 
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of the table."""
+        return int(self._n_columns)
+
     def of_all(self, rows: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
         """The :func:`row_hashes` of the table, or of some of its rows."""
         if self._of_all is None:

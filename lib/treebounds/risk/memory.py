@@ -36,11 +36,14 @@ class RowMemory(NamedTuple):
         Empty if each hash occurs once, which is usual and saves half of the space.
     n_leading : int
         Number of leading columns that the sample chose; 0 if it is small, and all lead.
+    n_columns : int
+        Number of all columns; 0 if rows with another number may be compared.
     """
 
     hashes: NDArray[np.uint32]
     counts: NDArray[np.uint32]
     n_leading: int = 0
+    n_columns: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a plain tuple, so that a scikit-learn tree with a record loads
@@ -74,7 +77,8 @@ class RowMemory(NamedTuple):
         if n_leading is None:
             n_leading = rows.n_leading() if len(rows) > MANY_ROWS else 0
         numbers = numbers_kept(rows.of_leading(n_leading), rows.of_all())
-        return cls.of_numbers(numbers, n_leading)
+        memory = cls.of_numbers(numbers, n_leading)
+        return memory._replace(n_columns=rows.n_columns)
 
     @classmethod
     def of_numbers(cls, numbers: NDArray[np.uint32], n_leading: int) -> RowMemory:
@@ -85,7 +89,8 @@ class RowMemory(NamedTuple):
         """The memory of both samples together, which have the same leading columns."""
         values = np.union1d(self.hashes, other.hashes)[:MOST]
         counts = self.occurrences(values) + other.occurrences(values)
-        return self._kept(values, counts, self.n_leading)
+        both = self._kept(values, counts, self.n_leading)
+        return both._replace(n_columns=self.n_columns)
 
     def occurrences(self, values: NDArray[np.uint32]) -> NDArray[np.int64]:
         """The number of occurrences of each hash; 0 for those that are not kept."""

@@ -103,7 +103,15 @@ class _Known(NamedTuple):
     def hashes(self, X: Any, known: RowHashes | None = None) -> RowHashes:
         """The hashes of rows as they reach the model; ``known`` are those of X."""
         rows = in_order(self.inner.rows(X), self.names)
-        return RowHashes(rows) if known is None or rows is not X else known
+        hashes = RowHashes(rows) if known is None or rows is not X else known
+        n_columns = self.comparison.memory.n_columns
+        if n_columns not in (0, hashes.n_columns):
+            raise ValueError(
+                f"X must have the {n_columns} columns of the rows that the model was"
+                f" fitted to, also those that it does not use; got {hashes.n_columns}."
+                " Else its rows cannot be compared with those that made the model"
+            )
+        return hashes
 
 
 class ReuseCheck:
@@ -160,7 +168,7 @@ class ReuseCheck:
                     "X_grown must be an array or a frame, not an iterator: join its"
                     " batches to one table"
                 )
-            memory = RowMemory.of(X_grown)
+            memory = _of_any_width(X_grown)
             names = names_of_columns(X_grown)
             comparison = Comparison(memory)
             self._memories.append(_Known(InnerModel(model), names, comparison, True))
@@ -334,13 +342,13 @@ class ReuseCheck:
             rows = getattr(inner.model, name, None)
             if rows is not None and len(np.shape(rows)) == 2:
                 are_all = name not in _SOME_ROWS
-                self._remember(inner, RowMemory.of(rows), are_all=are_all)
+                self._remember(inner, _of_any_width(rows), are_all=are_all)
                 self._is_recorded |= inner.is_main and are_all
                 return
 
         drawn = _rows_drawn_first(inner.model)
         if drawn is not None:
-            self._remember(inner, RowMemory.of(drawn), are_all=False)
+            self._remember(inner, _of_any_width(drawn), are_all=False)
             return
         if not inner.is_grown_on_all:
             return
@@ -356,6 +364,13 @@ class ReuseCheck:
         comparison = Comparison(memory)
         are_all = are_all and inner.is_main
         self._memories.append(_Known(inner, names, comparison, are_all))
+
+
+def _of_any_width(rows: Any) -> RowMemory:
+    """The memory of rows that are there. Their columns were checked, or are those of a
+    model that may have made others of its own.
+    """
+    return RowMemory.of(rows)._replace(n_columns=0)
 
 
 def _rows_drawn_first(ensemble: Any) -> Any:
