@@ -2,6 +2,8 @@
 nothing untrue.
 """
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -129,6 +131,12 @@ def test_the_ratio_that_a_held_out_third_chooses():
         assert model.error_prior_ratio_ == best
         assert same_state(model, fixed)
         assert model.bound_ == pytest.approx(fixed.bound_ + 4 * np.log(9) / len(y))
+
+
+def test_the_ratios_are_those_that_results_were_published_with():
+    """Another one would change what "held-out" prunes, and so the book's tables."""
+    exponents = [-math.log2(ratio) for ratio in RATIOS]
+    assert exponents == pytest.approx([3, 4, 5, 6, 7, 8, 10, 12, 13.7])
 
 
 @pytest.mark.parametrize("n_examples", [2, 3, 7])
