@@ -1,5 +1,6 @@
 """Tables of certificates by leaf and by group."""
 
+import html
 import json
 import math
 
@@ -147,6 +148,19 @@ def test_a_dict_of_a_table_is_plain(table):
 def test_the_picture_has_a_bar_for_each_limit(table):
     n_limits = sum(certificate is not None for certificate in table.values())
     assert table._repr_html_().count("at most") == n_limits
+
+
+def test_the_picture_has_a_cell_below_each_title(table, tree, sample):
+    _, _, X_new, y_new = sample
+    by_group = certify(tree, X_new, y_new, by=np.arange(len(y_new)) % 2)
+    for each in (table, by_group):
+        head, *rows = each._repr_html_().split("<tr>")[1:]
+        assert len(rows) == len(each)
+        assert {row.count("<td>") for row in rows} == {head.count("<th>")}
+        assert all(
+            part.rule in html.unescape(row)
+            for part, row in zip(each.parts, rows, strict=True)
+        )
 
 
 def test_one_sentence_for_the_whole(table):

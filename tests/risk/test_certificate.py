@@ -66,6 +66,18 @@ def certificate(value=0.147, **fields):
     return Certificate(value=value, **(required | fields))
 
 
+@pytest.mark.parametrize(
+    ("n_recurring", "has", "reaches"), [(1, "has", "reaches"), (2, "have", "reach")]
+)
+def test_one_example_that_recurs_has_its_own_verb(n_recurring, has, reaches):
+    counts = {"n_compared": 9, "n_recurring": n_recurring}
+    plain = certificate(**counts)
+    assert f"{n_recurring} {has} an equal among them" in plain.sentence
+    sentences = tuple(assumptions("test-set", recurring=True, after_steps=True))
+    behind_steps = certificate(**counts, assumptions=sentences)
+    assert f"{n_recurring} {reaches} its last step" in behind_steps.sentence
+
+
 def test_the_percentage_is_rounded_up():
     assert "errs on at most 14.8% of new cases" in certificate(0.14711).sentence
 

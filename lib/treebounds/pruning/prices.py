@@ -519,4 +519,4 @@ def _levels_from_below(tree: ArrayTree) -> list[NDArray[np.int64]]:
     depth = tree.depth[inner]
     order = np.argsort(-depth, kind="stable")
     ends = np.flatnonzero(np.diff(depth[order])) + 1
-    return np.split(inner[order], ends) if len(inner) else []
+    return np.split(inner[order], ends)
