@@ -14,6 +14,7 @@ delete the files that ``prune_model`` writes on another machine than the client'
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -431,7 +432,7 @@ def _last_stage(model: Any) -> Any:
 
 def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> Repeats:
     """How many rows are equal to others, labels included; a ValueError if the whole
-    frame was repeated, or without keys a part of it.
+    frame was repeated, and without keys a warning if a part of it was.
 
     Rows of one key may be equal. The driver receives, for each number of times, how
     many different rows occur that often.
@@ -455,10 +456,12 @@ def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> R
             " for example by frame.dropDuplicates"
         )
     if key is None and occurrences_p_value(sizes, numbers) <= REPETITION:
-        raise ValueError(
+        warnings.warn(
             f"frame: {n_rows - n_different} of its {n_rows} rows repeat others, and not"
-            " in such numbers as cases that were drawn independently. Give each case"
-            " once, for example by frame.dropDuplicates"
+            " in such numbers as cases that were drawn independently. The certificate"
+            " counts each row as a case: if some are copies, give each case once, for"
+            " example by frame.dropDuplicates",
+            stacklevel=3,
         )
     n_examples = n_rows if key is None else frame.count()
     return Repeats("ignore", n_examples, n_rows - n_different)

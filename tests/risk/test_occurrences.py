@@ -130,6 +130,11 @@ class TestCasesMeasuredSeveralTimes:
         # Numbers of the standard normal law: 80 % of them are below 1.28.
         assert model.fit(X, y, groups=cases).certificate_.tolerance > 1.28
 
+    def test_they_are_no_copies_to_keep_together(self):
+        X, y = measured_three_times()
+        with pytest.raises(ValueError, match=SEVERAL_TIMES):
+            find_duplicates(X, y, "together")
+
     def test_ignored_they_are_counted(self):
         X, y = measured_three_times()
         assert find_duplicates(X, y, "ignore").repeats.n_repeats == 0

@@ -236,7 +236,9 @@ def certify(
     is refused if they are in another order than those that it was fitted to.
 
     Examples that repeat others count as different cases unless they look like copies,
-    by the tests of :mod:`treebounds.risk.copies`.
+    by the tests of :mod:`treebounds.risk.copies` and
+    :mod:`treebounds.risk.occurrences`. Cases that were measured several times, with
+    answers that differ, are refused, too: give ``groups``.
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.

@@ -245,7 +245,9 @@ class DuplicateCheck:
                 " duplicates='ignore', which counts all rows"
             )
 
-        if self.policy == "refuse" and self.groups is None:
+        # Without equal rows, "together" leaves the sample as it is.
+        is_whole = self.policy == "refuse" or not len(counts)
+        if is_whole and self.policy != "ignore" and self.groups is None:
             self._check_features(self._counts(equal, with_labels=False), n_rows)
 
         if self.numbering and self.policy != "together":
