@@ -181,6 +181,7 @@ def test_rounding_does_not_make_a_cost_negative():
         ({"target_sums": [[3, 12, 74], [2, 4, 9], [1, 8, 64]]}, "of node 0 are not"),
         ({"target_sums": [[3, 12, np.inf]] * 3}, "target_sums must be finite"),
         ({"target_sums": [[1, 4, 74], [2, 4, 10], [-1, 0, 64]]}, "node 2: no examples"),
+        ({"target_sums": [[3, 12, 74], [3, 12, 83], [0, 0, -9]]}, "node 2: no exampl"),
         ({"classes": ["a"]}, "classes must be None: the tree predicts numbers"),
         ({"feature_names": ["a", "b"]}, "feature_names must be 1 different names"),
         ({"feature_names": [3]}, "feature_names must be words"),
