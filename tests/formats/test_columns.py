@@ -161,6 +161,28 @@ def test_categories_have_the_numbers_of_the_model(fit, ordered):
     assert tree.category_names[2] == ("blue", "green", "red")
 
 
+def frame_of_cities():
+    cities = RNG.choice(["Bern", "Genf", "Z\u00fcrich"], 600)
+    frame = pandas.DataFrame({"city": pandas.Categorical(cities)})
+    return frame, (cities == "Z\u00fcrich").astype(int)
+
+
+def test_names_of_categories_beyond_ascii_are_kept():
+    frame, y = frame_of_cities()
+    model, read = fitted_lightgbm(frame, y)
+    tree = read(model, frame, y)
+    assert tree.category_names[0] == ("Bern", "Genf", "Z\u00fcrich")
+    np.testing.assert_array_equal(tree.apply(frame), leaves_of(model, frame))
+
+
+def test_names_that_xgboost_has_cut_are_refused():
+    """It keeps "Z\u00fcric", and rows with the whole name would count as missing."""
+    frame, y = frame_of_cities()
+    model, read = fitted_xgboost(frame, y)
+    with pytest.raises(ValueError, match="letters beyond ASCII"):
+        read(model, frame, y)
+
+
 @pytest.mark.parametrize("fit", [fitted_lightgbm, fitted_xgboost])
 def test_categories_declared_in_another_order_are_the_same(fit):
     frame, y = frame_of_categories(ordered=False)

@@ -69,7 +69,8 @@ def from_xgboost(
     ValueError
         If the model has no trees (gblinear, 0 rounds), has several and ``tree`` is
         missing, or has leaves with several outputs; or if columns differ from the
-        model's, or a label is not among its classes.
+        model's, or a label is not among its classes; or if names of categories have
+        letters beyond ASCII, since XGBoost does not keep them as they are.
     """
     sample = Sample(
         X=X,
@@ -254,4 +255,11 @@ def _decoded(encoding: Mapping[str, Any]) -> list[Any]:
     if "offsets" not in encoding:
         return list(values)
     text = bytes(value & 0xFF for value in values)
+    if not text.isascii():
+        # XGBoost counts letters where it should count bytes, and cuts the text.
+        raise ValueError(
+            "model: XGBoost does not keep the names of categories with letters beyond"
+            " ASCII as they are; give all categories names in ASCII, or numbers, and"
+            " fit again"
+        )
     return [text[start:end].decode() for start, end in pairwise(encoding["offsets"])]
