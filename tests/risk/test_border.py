@@ -237,6 +237,26 @@ class TestRowsOfAModel:
         others[list("abc")] += 10.0
         assert certify(model, others[:200], Y[:200]).n_recurring == 0
 
+    @pytest.mark.parametrize("missing", [False, True])
+    @pytest.mark.parametrize("kept", ["words", "times", "dates"])
+    @pytest.mark.parametrize("judged", ["words", "times", "dates"])
+    def test_they_are_found_with_days_written_as_words(self, kept, judged, missing):
+        times = pd.Series(pd.to_datetime(RNG.integers(0, 10**4, 400), unit="D"))
+        if missing:
+            times[::7] = pd.NaT
+        columns = {
+            "words": times.dt.strftime("%Y-%m-%d"),
+            "times": times,
+            "dates": times.dt.date,
+        }
+        frame = pd.DataFrame(X, columns=list("abc"))
+        choice = FunctionTransformer(lambda rows: rows[list("abc")])
+        model = CertifiedClassifier(
+            make_pipeline(choice, DecisionTreeClassifier()), random_state=0
+        ).fit(frame.assign(day=columns[kept]), Y)
+        with pytest.raises(ValueError, match="among those that the model"):
+            certify(model, frame.assign(day=columns[judged])[:200], Y[:200])
+
     def test_columns_may_hold_lists(self):
         lists = [[int(entry)] * int(entry) for entry in abs(X[:, 0])]
         frame = pd.DataFrame({"words": lists, "age": X[:, 1]})

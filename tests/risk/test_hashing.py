@@ -20,6 +20,23 @@ from treebounds.risk.hashing import (
 ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["2024-03-01", "today"],
+        ["2024-02-30", "2024-03-01"],
+        ["2024-03-01 10:00:00", "2024-03-01 10:00:01"],
+        ["2024-03-01", "2024-03-01 00:00:00"],
+        ["2024", "2024-01-01"],
+    ],
+)
+def test_words_that_are_no_days_are_different(words):
+    column = np.array(words, dtype=object)[:, np.newaxis]
+    first, second = row_hashes(column)
+    assert first != second
+    assert np.array_equal(row_hashes(column), [first, second])
+
+
 def test_rows_are_equal_as_trees_see_them():
     rows = [
         [0.0, 1.0],

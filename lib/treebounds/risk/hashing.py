@@ -8,6 +8,7 @@ Rows that differ there need not be read to the end. In a small sample all column
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -190,7 +191,8 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
 
     Entries that are numbers are compared as 32-bit floats, as in scikit-learn's trees,
-    and words as they are. A sparse matrix gives the same hashes as a dense one, and
+    and words as they are. A column of days as words, such as 2024-03-01, is the same as
+    one of times. A sparse matrix gives the same hashes as a dense one, and
     need not be converted.
 
     >>> from treebounds.risk.hashing import row_hashes
@@ -388,6 +390,9 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32] | None:
             values = np.where(is_missing(values), np.array(None), values)
         if "datetime" in kinds and kinds <= {"datetime", "NoneType"}:
             values = _without_zones(values)
+    if values.dtype.kind in "OU":
+        days = _days(values)
+        values = values if days is None else days
     try:
         return _canonical(values)
     except (TypeError, ValueError):
@@ -412,6 +417,46 @@ def _canonical(values: NDArray[Any]) -> NDArray[np.float32]:
     if numbers.size and np.isnan(numbers.max()):
         numbers[np.isnan(numbers)] = np.nan
     return numbers
+
+
+def _days(values: NDArray[Any]) -> NDArray[Any] | None:
+    """Days that are written as words, such as 2024-03-01, or are objects of ``date``,
+    as times; None if other entries are among them.
+
+    Words with a time of day stay words: as 32-bit floats, times of one minute are
+    equal.
+    """
+    # Most columns of words are known by their first word.
+    if not _are_days([next(filter(_is_word, values.flat), "")]):
+        return None
+    known = np.fromiter(map(_is_word, values.flat), bool, values.size)
+    known = known.reshape(values.shape)
+    words = values[known].astype(str)
+    if not _are_days(words) or not is_missing(values[~known]).all():
+        return None
+    days = np.full(values.shape, np.datetime64("NaT"), dtype="M8[D]")
+    try:
+        days[known] = words.astype("M8[D]")
+    except ValueError:
+        # No month has so many days.
+        return None
+    return days
+
+
+def _is_word(value: Any) -> bool:
+    """Whether an entry is a word or a date, and not missing."""
+    return isinstance(value, str | date) and bool(value == value)
+
+
+def _are_days(words: Any) -> bool:
+    """Whether all words have the form of 2024-03-01."""
+    texts = np.asarray(words, dtype=str)
+    if texts.dtype != np.dtype("U10"):
+        return False
+    codes = texts.view(np.uint32).reshape(-1, 10)
+    are_digits = (codes >= ord("0")) & (codes <= ord("9"))
+    are_digits[:, [4, 7]] = codes[:, [4, 7]] == ord("-")
+    return bool(are_digits.all())
 
 
 def _without_zones(times: NDArray[Any]) -> NDArray[Any]:
