@@ -201,16 +201,18 @@ def certify(
 
     An error is raised if the rows were recognizably used before. There are two checks.
     First, X is compared with the rows that an estimator of this library was fitted to
-    (alone, in a pipeline, or inside a search, a vote, a calibration), with those that
-    nearest neighbours and support vector machines keep, and with ``X_grown``: X is
-    refused if more rows recur than independent samples explain
-    (:mod:`treebounds.risk.comparison` says how small an overlap is found); fewer are
-    accepted, and the certificate gives their number. Second, X is refused if it is as a
+    (alone, in a pipeline and its steps, or inside a search, a vote, a calibration),
+    with those that nearest neighbours, imputation by neighbours and support vector
+    machines keep, and with ``X_grown``: X is refused if more rows recur than
+    independent samples explain (:mod:`treebounds.risk.comparison` says how small an
+    overlap is found); fewer are accepted, and the certificate gives their number.
+    Second, X is refused if it is as a
     whole the sample that a tree was grown on: if as many rows of each class reach each
-    leaf as when it was grown. This is known of trees and forests of scikit-learn (of
-    rows in the same order, if the forest draws its rows), of the first tree of a
-    boosted model (histogram boosting, LightGBM and XGBoost included), and of an
-    :class:`ArrayTree`; of weighted and boosted trees without the classes. The second
+    leaf as when it was grown, also if rows are given more than once. This is known of
+    trees and forests of scikit-learn (of rows in the same order, if the forest draws
+    its rows), of the first and the last tree of a boosted model (histogram boosting and
+    LightGBM included; the first of XGBoost's), and of an :class:`ArrayTree`; of
+    weighted and boosted trees without the classes. The second
     check refuses an independent sample of the same size m with a
     probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
     p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
@@ -219,11 +221,21 @@ def certify(
     stratified split agree by construction.
 
     A large part of the rows of a single tree with many leaves is recognized, too: half
-    of them at some 100 leaves. Not recognized are a small part of the training rows of
-    a model without a record (:mod:`treebounds.risk.leaf_counts` says why), and rows
-    that were changed in between: rounded, scaled, or encoded by an earlier step. Nor
-    can one see whether cases depend on each other, as near copies do, or whether the
-    model is the best of several by these examples. So the sentence says "if these
+    of them at some 100 leaves. Without a record of rows, these are not recognized:
+
+    - a small part of the rows (:mod:`treebounds.risk.leaf_counts` says why);
+    - rows in another order, if a bagging or a forest drew from them;
+    - the rows of boosting that draws a part of them for each tree (``subsample``) or
+      holds some out (``early_stopping``), and those between the first and the last fit
+      of a model that was continued (``warm_start``, ``partial_fit``);
+    - the rows of linear models, networks and others that keep neither rows nor counts.
+
+    Give them as ``X_grown``. No record shows rows that were changed in between:
+    rounded, scaled, encoded by an earlier step, or with times written as words (days
+    are compared). A stack fits its last model to predictions of models that it does not
+    keep, so the record of that model is compared only if the others were fitted before.
+    Nor can one see whether cases depend on each other, as near copies do, or whether
+    the model is the best of several by these examples. So the sentence says "if these
     examples had no part in making it, in preparing its input or in choosing it, and if
     they are drawn like new cases, independently of each other and of those that made
     it", and the certificate's ``assumptions`` list all that is not checked.
@@ -238,7 +250,9 @@ def certify(
     Examples that repeat others count as different cases unless they look like copies,
     by the tests of :mod:`treebounds.risk.copies` and
     :mod:`treebounds.risk.occurrences`. Cases that were measured several times, with
-    answers that differ, are refused, too: give ``groups``.
+    answers that differ, are refused, too: give ``groups``. The sentence gives the share
+    of examples that repeat others, with the condition "if equal examples are different
+    cases".
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.
