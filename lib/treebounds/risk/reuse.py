@@ -104,7 +104,8 @@ class _Known(NamedTuple):
         """The hashes of rows as they reach the model; ``known`` are those of X."""
         rows = in_order(self.inner.rows(X), self.names)
         hashes = RowHashes(rows) if known is None or rows is not X else known
-        n_columns = self.comparison.memory.n_columns
+        # A model inside a class of the caller's may take columns that it chooses.
+        n_columns = self.comparison.memory.n_columns if self.inner.is_main else 0
         if n_columns not in (0, hashes.n_columns):
             raise ValueError(
                 f"X must have the {n_columns} columns of the rows that the model was"
