@@ -13,6 +13,7 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
     StackingClassifier,
+    VotingClassifier,
 )
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -140,6 +141,18 @@ STEPS = {
 }
 
 
+class OfTwoColumns(ClassifierMixin, BaseEstimator):
+    """It fits a tree to the first two columns."""
+
+    def fit(self, X, y):
+        self.estimator_ = BoundPrunedTreeClassifier().fit(X[:, :2], y)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def predict(self, X):
+        return self.estimator_.predict(X[:, :2])
+
+
 class TestRowsOfAModel:
     @pytest.mark.parametrize("step", [StandardScaler(copy=False), None])
     def test_a_model_that_writes_into_its_rows_is_refused(self, step):
@@ -225,6 +238,30 @@ class TestRowsOfAModel:
             certify(model.estimator_, others[:200], Y[:200])
         with pytest.raises(ValueError, match="among those that the model"):
             certify(model, others.assign(more=0.0)[:200], Y[:200])
+
+    def test_a_class_of_the_caller_may_choose_columns(self):
+        model = OfTwoColumns().fit(X[:200], Y[:200])
+        assert certify(model, X[200:], Y[200:]).n_examples == 200
+
+    @pytest.mark.parametrize("labels", [Y, np.array(["no", "yes"])[Y]])
+    def test_they_are_found_in_the_middle_of_a_vote(self, labels):
+        models = [DummyClassifier(), DecisionTreeClassifier(), DummyClassifier()]
+        named = [(str(place), model) for place, model in enumerate(models)]
+        model = VotingClassifier(named).fit(X[:200], labels[:200])
+        with pytest.raises(ValueError, match="grown on these"):
+            certify(model, X[:200], labels[:200])
+        assert certify(model, X[200:], labels[200:]).n_examples == 200
+
+    def test_they_are_found_in_a_stack_of_fitted_models(self):
+        labels = np.array(["no", "yes"])[Y]
+        tree = DecisionTreeClassifier().fit(X[:200], labels[:200])
+        models = [DummyClassifier().fit(X, labels), tree, DummyClassifier()]
+        models[-1].fit(X, labels)
+        named = [(str(place), model) for place, model in enumerate(models)]
+        model = StackingClassifier(named, cv="prefit").fit(X[200:300], labels[200:300])
+        with pytest.raises(ValueError, match="grown on these"):
+            certify(model, X[:200], labels[:200])
+        assert certify(model, X[300:], labels[300:]).n_examples == 100
 
     def test_a_frame_without_a_column_that_is_not_used_is_refused(self):
         model, frame = with_a_column_not_used()

@@ -171,6 +171,8 @@ class InnerModel(NamedTuple):
         Whether the model was fitted to all rows, not to a part drawn for it.
     of_target : transformer or None
         It turns the numbers that the classifier predicts into those of the model.
+    classes : array or None
+        The labels of the classifier if the model is fitted to their numbers.
     """
 
     model: Any
@@ -178,6 +180,7 @@ class InnerModel(NamedTuple):
     is_main: bool = True
     is_grown_on_all: bool = True
     of_target: Any = None
+    classes: Any = None
 
     def rows(self, X: Any) -> Any:
         """The rows of the classifier as they reach the model."""
@@ -187,6 +190,10 @@ class InnerModel(NamedTuple):
 
     def labels(self, y: NDArray[Any]) -> NDArray[Any]:
         """The labels, or numbers, of the classifier as the model is fitted to them."""
+        if self.classes is not None:
+            places = np.searchsorted(self.classes, y)
+            places = np.minimum(places, len(self.classes) - 1)
+            return np.where(self.classes[places] == y, places, -1)
         if self.of_target is None:
             return y
         # Numbers outside the domain of a function such as the logarithm become NaN.
@@ -263,7 +270,9 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
             yield member._replace(model=getattr(classifier, name))
     if _takes_the_same_predictions(classifier):
         steps = (*outer.steps, classifier.transform)
-        yield member._replace(model=classifier.final_estimator_, steps=steps)
+        last = classifier.final_estimator_
+        classes = _numbered_classes(classifier, last)
+        yield member._replace(model=last, steps=steps, classes=classes)
     if hasattr(classifier, "regressor_"):
         transformer = getattr(classifier, "transformer_", None)
         yield member._replace(model=classifier.regressor_, of_target=transformer)
@@ -327,7 +336,18 @@ def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:
             steps = outer.steps
             if not _are_all_columns(columns_of_model, classifier):
                 steps = (*steps, partial(_take_columns, columns=columns_of_model))
-            yield InnerModel(model, steps, False, is_grown_on_all)
+            classes = _numbered_classes(classifier, model)
+            yield InnerModel(model, steps, False, is_grown_on_all, classes=classes)
+
+
+def _numbered_classes(classifier: Any, model: Any) -> NDArray[Any] | None:
+    """The labels of a vote or a stack, if a model in it was fitted to their numbers."""
+    classes = getattr(classifier, "classes_", None)
+    own = getattr(model, "classes_", None)
+    if classes is None or own is None or isinstance(classes, list):
+        return None
+    are_numbers = np.array_equal(own, np.arange(len(classes)))
+    return classes if are_numbers and not np.array_equal(own, classes) else None
 
 
 def _are_all_columns(columns: Any, ensemble: Any) -> bool:
