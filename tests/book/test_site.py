@@ -261,6 +261,18 @@ def test_a_phone_shows_the_main_formula_and_a_whole_figure(open_page):
         assert shown >= 0.6 * natural - 1
 
 
+def test_the_first_column_of_a_table_stays_in_view_on_a_phone(open_page):
+    page = open_page("guide/which-pruning.html", viewport=PHONE)
+    box = page.locator(".pst-scrollable-table-container:has(#tab-which-pruning)")
+    box.evaluate("box => { box.scrollLeft = 80; }")
+    assert box.evaluate("box => box.scrollLeft") == 80
+    names = box.locator("tr > :first-child")
+    left = "box => box.getBoundingClientRect().left"
+    assert names.count() > 1
+    for name in names.all():
+        assert abs(name.evaluate(left) - box.evaluate(left)) <= 1
+
+
 def test_a_formula_that_is_a_little_too_wide_becomes_small_enough(open_page):
     page = open_page("capacity/general-trees.html")
     formulas = page.locator("mjx-container[display=true]")
