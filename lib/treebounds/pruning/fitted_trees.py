@@ -36,7 +36,7 @@ from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import check_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders
-from treebounds.risk.classifiers import through
+from treebounds.risk.inner_models import through
 from treebounds.risk.memory import hand_on_record
 from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached

@@ -4,7 +4,6 @@ judge it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from treebounds.risk.classifiers import InnerModel, models_inside
 from treebounds.risk.comparison import Comparison
 from treebounds.risk.copies import (
     COPIES,
@@ -23,12 +21,9 @@ from treebounds.risk.copies import (
     repetition_p_value,
 )
 from treebounds.risk.hashing import RowHashes, contributions
-from treebounds.risk.leaf_counts import (
-    LeafCounts,
-    leaf_counts,
-    log_chance,
-    log_evidence,
-)
+from treebounds.risk.inner_models import InnerModel, models_inside
+from treebounds.risk.leaf_counters import LeafCounters
+from treebounds.risk.leaf_counts import LeafCounts, leaf_counts
 from treebounds.risk.memory import RowMemory
 from treebounds.risk.tables import as_rows, in_order, names_of_columns, stacked, take
 from treebounds.trees._record import record_of
@@ -38,17 +33,6 @@ _KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
 
 # Of the kept rows of these, not all have to be there.
 _SOME_ROWS = ("support_vectors_",)
-
-# Other rows that agree with the numbers at the leaves with at least this probability
-# are no sign of the rows that the tree was grown on.
-_LOG_CHANCE = math.log(0.05)
-
-# ln of the evidence by which rows are taken for a part of those of a tree.
-_LOG_EVIDENCE = math.log(1e6)
-
-# Rows that are led through a tree before all others; few are enough to exclude most
-# samples.
-_FIRST = 1000
 
 
 class Recurrence(NamedTuple):
@@ -176,9 +160,9 @@ class ReuseCheck:
 
         for inner in models_inside(model):
             self._watch(inner)
-        self._all_rows = _Counters(self._leaves, n_rows, are_independent)
-        self._different_rows = _Counters(self._leaves, None, are_independent)
-        self._reduced: list[_Counters] = []
+        self._all_rows = LeafCounters(self._leaves, n_rows, are_independent)
+        self._different_rows = LeafCounters(self._leaves, None, are_independent)
+        self._reduced: list[LeafCounters] = []
 
     def compare(
         self,
@@ -222,12 +206,12 @@ class ReuseCheck:
         if different is not None:
             # Without their repetitions, rows that are no copies are not independent.
             of_parts = self._are_independent and self._equal_are_copies
-            counters = _Counters(self._leaves, len(different), of_parts)
+            counters = LeafCounters(self._leaves, len(different), of_parts)
             counters.add(take(X, different), labels[different])
             self._reduced.append(counters)
         if repeated_whole is not None:
             n_rows = len(repeated_whole)
-            counters = _Counters(self._leaves, n_rows, self._are_independent)
+            counters = LeafCounters(self._leaves, n_rows, self._are_independent)
             counters.add(take(X, repeated_whole), labels[repeated_whole])
             self._reduced.append(counters)
 
@@ -430,124 +414,3 @@ def _without_repetitions(
     order = np.argsort(first)
     times = counts[order] // np.gcd.reduce(counts)
     return different, np.repeat(places[first[order]], times)
-
-
-class _Counters:
-    """The numbers of rows at the leaves of all trees in a model.
-
-    Parameters
-    ----------
-    leaves : list of (InnerModel, LeafCounts)
-    n_rows : int or None
-        Number of rows that will come, if it is known.
-    of_parts : bool
-        Whether they may be a part of the rows of a tree.
-    """
-
-    def __init__(
-        self,
-        leaves: list[tuple[InnerModel, LeafCounts]],
-        n_rows: int | None,
-        of_parts: bool,
-    ) -> None:
-        self._whole = [
-            (inner, _LeafCounter(counts))
-            for inner, counts in leaves
-            if n_rows is None or counts.n_rows in (None, n_rows)
-        ]
-        self._parts = [
-            (inner, _PartCounter(counts))
-            for inner, counts in leaves
-            if of_parts and _PartCounter.can_speak(counts, n_rows)
-        ]
-
-    def add(self, X: Any, labels: NDArray[Any]) -> None:
-        """Count further rows."""
-        for inner, counter in self._whole:
-            counter.add_rows(inner.rows(X), inner.labels(labels))
-        for inner, part in self._parts:
-            part.add_rows(inner.rows(X), inner.labels(labels))
-
-    def are_all_rows(self) -> bool:
-        """Whether the rows are all those that a tree was grown on."""
-        return any(counter.agrees() for _, counter in self._whole)
-
-    def are_part(self) -> bool:
-        """Whether the rows are a part of those that a tree was grown on."""
-        return any(counter.agrees() for _, counter in self._parts)
-
-
-class _LeafCounter:
-    """The numbers of rows that reach the leaves of a tree, batch by batch."""
-
-    def __init__(self, counts: LeafCounts) -> None:
-        self.counts = counts
-        self._reached: list[tuple[NDArray[np.intp], NDArray[Any]]] = []
-        self._n_rows = 0
-
-    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
-        """Count further rows."""
-        self._n_rows += len(labels)
-        wanted = self.counts.n_rows
-        if wanted is not None and self._n_rows > wanted:
-            return
-        # Rows with other labels need not be led through the tree.
-        if len(labels) == wanted and not self.counts.may_be_from(labels):
-            return
-        self._reached.append((self.counts.leaf_of(X), labels))
-
-    def agrees(self) -> bool:
-        """Whether the rows are those that the tree was grown on."""
-        wanted = self.counts.n_rows
-        if not self._reached or (wanted is not None and self._n_rows != wanted):
-            return False
-        # All batches together: which rows were drawn is known by their numbers in the
-        # whole sample only.
-        leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
-        if not any(map(self.counts.agrees, self.counts.count(leaves, labels))):
-            return False
-        return self.counts.samples is not None or (
-            log_chance(leaves, labels) < _LOG_CHANCE
-        )
-
-
-class _PartCounter:
-    """The numbers of rows at the leaves of a tree, where fewer rows judge it than it
-    was grown on; see :mod:`treebounds.risk.leaf_counts`.
-    """
-
-    def __init__(self, counts: LeafCounts) -> None:
-        self.counts = counts
-        self._grown: Any = counts.of_rows
-        self._reached = np.zeros_like(self._grown)
-        self._may_be_part = True
-
-    @classmethod
-    def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
-        """Whether the evidence can suffice for as many rows, if this is known."""
-        grown = counts.of_rows
-        if grown is None or n_rows is None:
-            return grown is not None
-        if n_rows >= grown.sum():
-            return False
-        share = n_rows / float(grown.sum())
-        return bool(log_evidence(grown, share * grown) >= _LOG_EVIDENCE)
-
-    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
-        """Count further rows."""
-        places = np.arange(len(labels))
-        for rows in np.split(places, [_FIRST]):
-            if not len(rows) or not self._may_be_part:
-                return
-            leaves = self.counts.leaf_of(take(X, rows))
-            reached = self.counts.count(leaves, labels[rows])[0]
-            reached = reached[:, : self._reached.shape[1]]
-            self._reached += reached
-            is_known = reached.sum() == len(rows)
-            self._may_be_part &= is_known and (self._reached <= self._grown).all()
-
-    def agrees(self) -> bool:
-        """Whether the rows are a part of those that the tree was grown on."""
-        if not self._may_be_part or not self._reached.any():
-            return False
-        return log_evidence(self._grown, self._reached) >= _LOG_EVIDENCE

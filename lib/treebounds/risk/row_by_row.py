@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.classifiers import fingerprint
+from treebounds.risk.fingerprints import fingerprint
 from treebounds.risk.hashing import row_hashes
 from treebounds.risk.tables import names_of_columns, take
 from treebounds.risk.tally import as_vector
