@@ -355,7 +355,7 @@ def test_sums_of_a_regressor_are_those_of_its_rows(criterion, weighted):
 def test_some_regressors_need_their_rows(change):
     X, y = DIABETES
     fitted = DecisionTreeRegressor(max_depth=3, random_state=0, **change).fit(X, y)
-    with pytest.raises(ValueError, match="X and y must be given: with"):
+    with pytest.raises(ValueError, match="X and y must be given, here or as"):
         from_sklearn(fitted)
     tree = from_sklearn(fitted, X, y)
     reached = fitted.decision_path(X).toarray().astype(bool)

@@ -54,6 +54,15 @@ def test_a_certificate_is_above_the_error_that_it_counts(halves, theorem):
 
 
 @pytest.mark.parametrize("theorem", THEOREMS)
+def test_a_tree_with_monotonicity_constraints_is_refused(halves, theorem):
+    _, X, y = sample_for(theorem, halves)
+    constraints = [1] + [0] * (X.shape[1] - 1)
+    tree = DecisionTreeClassifier(max_depth=2, monotonic_cst=constraints).fit(X, y)
+    with pytest.raises(ValueError, match="tree must be grown without monotonic_cst"):
+        theorem(tree, X, y)
+
+
+@pytest.mark.parametrize("theorem", THEOREMS)
 def test_more_certainty_costs_more(halves, theorem):
     arguments = sample_for(theorem, halves)
     assert theorem(*arguments, delta=0.01) > theorem(*arguments, delta=0.1)

@@ -35,6 +35,7 @@ __all__ = [
     "check_sklearn_tree",
     "collapse_sklearn",
     "from_sklearn",
+    "is_monotonic",
     "move_thresholds",
     "plain_tree",
     "to_sklearn",
@@ -84,8 +85,9 @@ def from_sklearn(
     Returns
     -------
     ArrayTree
-        A tree of numbers predicts the mean of y at each leaf, with every criterion. It
-        keeps the record of rows of our estimators, which JSON does not.
+        A tree of numbers predicts the mean of y at each leaf, with every criterion and
+        with monotonicity constraints. It keeps the record of rows of our estimators,
+        which JSON does not.
 
     Raises
     ------
@@ -139,10 +141,10 @@ def from_sklearn(
 
 def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
     """The weight of each class at each node."""
-    if _is_monotonic(tree):
+    if is_monotonic(tree):
         raise ValueError(
-            "X and y must be given: with monotonic_cst, the values of nodes are not"
-            " class fractions"
+            "X and y must be given, here or as from_sklearn(tree, X, y): with"
+            " monotonic_cst, the values of nodes are not class fractions"
         )
     weights = tree.tree_.weighted_n_node_samples[:, np.newaxis]
     # Without any weight the fractions are 0 / 0.
@@ -157,13 +159,14 @@ def _target_sums(tree: DecisionTreeRegressor) -> NDArray[np.float64]:
     """The weight and the sums of y and of its square at each node."""
     if tree.criterion not in _VARIANCE_CRITERIA:
         raise ValueError(
-            f"X and y must be given: with criterion={tree.criterion!r}, the nodes of a"
-            " regressor do not tell the mean and the variance of y"
+            "X and y must be given, here or as from_sklearn(tree, X, y): with"
+            f" criterion={tree.criterion!r}, the nodes of a regressor do not tell the"
+            " mean and the variance of y"
         )
-    if _is_monotonic(tree):
+    if is_monotonic(tree):
         raise ValueError(
-            "X and y must be given: with monotonic_cst, the values of nodes are not"
-            " means of y"
+            "X and y must be given, here or as from_sklearn(tree, X, y): with"
+            " monotonic_cst, the values of nodes are not means of y"
         )
     inside = tree.tree_
     weight = inside.weighted_n_node_samples
@@ -177,8 +180,15 @@ def _target_sums(tree: DecisionTreeRegressor) -> NDArray[np.float64]:
     return sums
 
 
-def _is_monotonic(tree: Any) -> bool:
-    """Whether some feature is constrained; a 0 constrains nothing."""
+def is_monotonic(tree: Any) -> bool:
+    """Whether some feature of a scikit-learn tree is constrained; a 0 constrains
+    nothing.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats.scikit_learn import is_monotonic
+    >>> is_monotonic(DecisionTreeClassifier(monotonic_cst=[0, 1]))
+    True
+    """
     constraints = tree.monotonic_cst
     return constraints is not None and bool(np.any(np.asarray(constraints) != 0))
 

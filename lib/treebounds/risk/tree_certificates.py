@@ -20,6 +20,7 @@ from treebounds.formats.scikit_learn import (
     check_classification_tree,
     collapse_sklearn,
     from_sklearn,
+    is_monotonic,
     plain_tree,
 )
 from treebounds.risk.assumptions import about_repeats, assumptions
@@ -130,6 +131,12 @@ def read_whole_sample(
         kept together; else of all rows.
     """
     check_classification_tree(fitted_tree)
+    if is_monotonic(fitted_tree):
+        raise ValueError(
+            "tree must be grown without monotonic_cst, which changes the values of"
+            " leaves. Certify this one by rows that had no part in growing it:"
+            " certify(tree, X_new, y_new)"
+        )
     check_same_order(X=X, y=y)
     labels = read_labels(y)
     conversion: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
