@@ -263,11 +263,11 @@ def test_one_more_error_gives_no_smaller_limit(question, sample, data):
     X, answers = sample
     y = answers[question].copy()
     row = data.draw(st.integers(0, len(X) - 1))
-    befores = [limits(certified(question, X, y, **w(len(X)))) for w in ways(question)]
+    unchanged = [limits(certified(question, X, y, **w(len(X)))) for w in ways(question)]
     predicted = model_for(question).predict(X[row : row + 1])[0]
     y[row] = (predicted + 1) % 3 if question in OF_CLASSES else predicted + 50
     # By class, another label makes the case one of another class.
-    for way, before in zip(ways(question)[:4], befores, strict=False):
+    for way, before in zip(ways(question)[:4], unchanged, strict=False):
         after = limits(certified(question, X, y, **way(len(X))))
         assert all(new >= old * (1 - 1e-12) for old, new in pairs(before, after))
 
