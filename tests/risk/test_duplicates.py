@@ -1,6 +1,7 @@
 """Rows that repeat others: refused, kept together, or counted, at every door."""
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -382,6 +383,21 @@ class TestRowsThatMadeTheModel:
         with pytest.raises(ValueError, match="was grown on these examples"):
             judge(tree, *three_times(X, y), duplicates="ignore")
         with pytest.raises(ValueError, match="was grown on these examples"):
+            judge(tree, X, y, duplicates="together")
+
+    @pytest.mark.parametrize(
+        "judge",
+        [
+            certify,
+            certify_prunings,
+            partial(certify, cost={0: 1.0, 1: 2.0}),
+            partial(certify, by="leaf"),
+        ],
+    )
+    def test_together_needs_a_row_that_is_left(self, judge):
+        X, y = TABLES["cancer"]
+        tree = BoundPrunedTreeClassifier(rule="noise").fit(X, y)
+        with pytest.raises(ValueError, match="X has no rows to judge by; with"):
             judge(tree, X, y, duplicates="together")
 
     @pytest.mark.parametrize("policy", ["ignore", "together"])

@@ -350,7 +350,8 @@ class _Judge(NamedTuple):
                 rows = take(rows, places)
                 labels = labels[places]
                 predicted = predicted[places]
-            add(rows, predicted, labels, n_seen + places)
+            if len(places):
+                add(rows, predicted, labels, n_seen + places)
             n_seen += len(hashes)
 
         model.check_unchanged()

@@ -105,10 +105,10 @@ def certify_prunings(
     )
     with rows_without_names():
         reuse.compare(sample.rows, sample.labels)
-    recurrence = reuse.recurrence(left_out=together)
     if together:
         sample = sample.only(kept)
         sample = sample.only(~reuse.recurs(sample.rows))
+    recurrence = reuse.recurrence(left_out=together)
 
     errors = held_out_errors(sample.tree, sample.rows, sample.codes)
     sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)

@@ -146,6 +146,8 @@ class ReuseCheck:
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
         self._grown_numbers: NDArray[np.uint64] | None = None
+        # Number of rows of which recurs() was asked, without those that recur.
+        self._n_left = 0
         self._batches: list[Any] = []
         if X_grown is not None:
             if isinstance(X_grown, Iterator):
@@ -236,6 +238,7 @@ class ReuseCheck:
                     " which examples are equal to one of them"
                 )
             recurring |= is_known
+        self._n_left += int(np.count_nonzero(~recurring))
         return recurring
 
     def _is_among_grown(self, X: Any) -> NDArray[np.bool_]:
@@ -278,6 +281,12 @@ class ReuseCheck:
                 "X: the tree was grown on these examples, by the numbers at its leaves;"
                 " a certificate needs others. If they are others, and agree by chance,"
                 " leave out one of them"
+            )
+
+        if left_out and not self._n_left:
+            raise ValueError(
+                "X has no rows to judge by; with duplicates='together' rows that made"
+                " the model are left out"
             )
 
         if any(each.are_part() for each in counters):
