@@ -405,8 +405,11 @@ class TestRowsThatMadeTheModel:
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
         tree = DecisionTreeClassifier(random_state=0).fit(X, y)
-        with pytest.raises(ValueError, match="look like a part of those"):
-            certify(tree, *three_times(X[:200], y[:200]), duplicates=policy)
+        half = X[:200], y[:200]
+        twice = np.tile(half[0], (2, 1)), np.tile(half[1], 2)
+        for rows, labels in (twice, three_times(*half), each_three_times(*half)):
+            with pytest.raises(ValueError, match="look like a part of those"):
+                certify(tree, rows, labels, duplicates=policy)
 
     def test_their_copies_are_recognized_in_batches(self):
         rng = np.random.default_rng(0)

@@ -55,6 +55,10 @@ class LeafCounters:
             if of_parts and _PartCounter.can_speak(counts, n_rows)
         ]
 
+    def wait_for_rows(self) -> bool:
+        """Whether as many rows can tell something."""
+        return bool(self._whole or self._parts)
+
     def add(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
         for inner, counter in self._whole:

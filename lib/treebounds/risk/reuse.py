@@ -204,18 +204,30 @@ class ReuseCheck:
         """Compare the sample without repetitions, if it has any: a sample that was
         used before may be given twice.
         """
+        if not self._equal_are_copies and not self._may_be_repeated(hashes):
+            return
         different, repeated_whole = _without_repetitions(hashes, labels)
-        if different is not None:
-            # Without their repetitions, rows that are no copies are not independent.
-            of_parts = self._are_independent and self._equal_are_copies
-            counters = LeafCounters(self._leaves, len(different), of_parts)
-            counters.add(take(X, different), labels[different])
-            self._reduced.append(counters)
-        if repeated_whole is not None:
-            n_rows = len(repeated_whole)
-            counters = LeafCounters(self._leaves, n_rows, self._are_independent)
-            counters.add(take(X, repeated_whole), labels[repeated_whole])
-            self._reduced.append(counters)
+        # Without their repetitions, rows that are no copies are not independent.
+        of_different = self._are_independent and self._equal_are_copies
+        for rows, of_parts in (
+            (different, of_different),
+            (repeated_whole, self._are_independent),
+        ):
+            if rows is None:
+                continue
+            counters = LeafCounters(self._leaves, len(rows), of_parts)
+            if counters.wait_for_rows():
+                counters.add(take(X, rows), labels[rows])
+                self._reduced.append(counters)
+
+    def _may_be_repeated(self, hashes: RowHashes) -> bool:
+        """Whether the sample can be a repetition as a whole, or have as many different
+        rows as a tree was grown on; most samples are neither.
+        """
+        n_rows = len(hashes)
+        n_single = n_rows - len(hashes.repeated())
+        wanted = [counts.n_rows or 0 for _, counts in self._leaves]
+        return n_single == 0 or any(n_single < each < n_rows for each in wanted)
 
     def recurs(self, X: Any) -> NDArray[np.bool_]:
         """A mask of the rows that made the classifier; raise a ValueError if this is
