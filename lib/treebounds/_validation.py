@@ -473,7 +473,8 @@ def check_same_order(**arguments: Any) -> None:
     All arguments are paired by position, as in scikit-learn. If their labels disagree
     in nothing but the order, they were meant to be paired by label; if they disagree in
     more, they are about other rows. What has no labels, or the numbers from 0 that
-    pandas gives, is not looked at, unless only the order differs.
+    pandas gives, is not looked at, unless only the order differs. Neither are labels of
+    two kinds, as after ``X_test.set_index("patient")``.
 
     >>> import pandas as pd
     >>> from treebounds._validation import check_same_order
@@ -501,20 +502,42 @@ def check_same_order(**arguments: Any) -> None:
     for name, index in labelled.items():
         if len(index) != len(expected) or index.equals(expected):
             continue
-        if index.isin(expected).all() and expected.isin(index).all():
+        if _are_of_different_kinds(index, expected):
+            continue
+
+        alone = [*index[~index.isin(expected)], *expected[~expected.isin(index)]]
+        in_order = f"{name}.to_numpy() if it is in the order of {first}"
+        if not alone and index.is_unique:
             raise ValueError(
                 f"{name} has the row labels of {first} in another order, but rows are"
-                f" paired by position; give {name}.loc[{first}.index], or"
-                f" {name}.to_numpy() if it is in the order of {first}"
+                f" paired by position; give {name}.loc[{first}.index], or {in_order}"
+            )
+        if not alone:
+            raise ValueError(
+                f"{name} and {first} have the same row labels, some of them several"
+                " times, but not at the same rows, and rows are paired by position;"
+                f" give {in_order}"
             )
         if not _is_default(index) and not _is_default(expected):
-            unknown = [*index[~index.isin(expected)], *expected[~expected.isin(index)]]
             raise ValueError(
                 f"{name} and {first} label different rows: only one of them has"
-                f" {shown(unknown[0])}. Rows are paired by position; give the labels of"
-                f" {first} to {name}, or {name}.to_numpy() if it is in the order of"
-                f" {first}"
+                f" {alone[0]!r:.{_CHARACTERS}}. Rows are paired by position; give the"
+                f" labels of {first} to {name}, or {in_order}"
             )
+
+
+def _are_of_different_kinds(index: Any, expected: Any) -> bool:
+    """Whether two objects of pandas do not name rows in the same way, so that labels
+    which differ say nothing: one has the numbers of a larger table, and the other one
+    was given a column as its labels.
+    """
+    # Pandas compares labels of several levels with none of another number of levels.
+    if index.nlevels != expected.nlevels:
+        return True
+    if index.isin(expected).any():
+        return False
+    kinds = (index.inferred_type, *index.names)
+    return kinds != (expected.inferred_type, *expected.names)
 
 
 def _is_default(index: Any) -> bool:
