@@ -28,14 +28,15 @@ def copies_p_value_with_labels(table, labels):
         for label in sorted(set(labels))
         if sum(other == label for other in labels) >= 14
     ]
-    chance = max(0.5, min(_share_of_equal_pairs(rows, column) for column in columns))
+    features = columns[:-1]
+    chance = max(0.5, min(_share_of_equal_pairs(rows, column) for column in features))
     chances = [
-        max(chance, min(_share_of_equal_pairs(part, column) for column in columns))
+        max(chance, min(_share_of_equal_pairs(part, column) for column in features))
         for part in classes
     ]
 
     of_columns = [_of_column(rows, columns[-1], chance) / 0.8]
-    for column in columns[:-1]:
+    for column in features:
         within = [
             _of_column(part, column, chance_within)
             for part, chance_within in zip(classes, chances, strict=True)

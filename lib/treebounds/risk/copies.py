@@ -9,10 +9,12 @@ independent sampling, from the uniform law on its rows.
 
 **A sentence that suffices.** *In at least one column, the labels included, two
 different cases that are alike in all other columns agree with probability at most r.*
-Here r is 1/2, unless two rows agree more often in every single column, as in a table of
-rare flags. Then r is the smallest share of pairs of rows that agree in a column. A run
-of columns of 0 and 1 with at most one 1 in each row, as a nominal feature makes them,
-counts as one more column: each of them is known from the others.
+Here r is 1/2, unless two rows agree more often in every single feature, as in a table
+of rare flags. Then r is the smallest share of pairs of rows that agree in a feature.
+The labels are left out of this share: if r were small because the labels are even, rare
+flags would agree more often than r by themselves, and so would labels that follow from
+the features. A run of columns of 0 and 1 with at most one 1 in each row, as a nominal
+feature makes them, counts as one more column: each of them is known from the others.
 
 **Test.** Shuffle the rows. For each column j, group the rows by all other columns, and
 take two rows of each group that has two. Let d_j of these n_j pairs agree in column j.
@@ -151,9 +153,7 @@ def copies_p_value(
     # In a table that is sorted by a column, neighbours agree too often.
     shuffle = np.random.default_rng(0).permutation(len(sums))
     classes: list[NDArray[np.intp]] = []
-    if y is None:
-        y = np.zeros(len(sums))
-    else:
+    if y is not None:
         labels = contributions(y, LABELS)
         # The labels come first, because they often end the search.
         shares = chain([labels], shares)
@@ -166,11 +166,9 @@ def copies_p_value(
         units=groups if samples is None else samples,
         ordered=samples is not None,
     )
-    chance = _chance_to_agree(y, table, shuffle)
+    chance = _chance_to_agree(table, shuffle)
     within: list[PValue] = [
-        partial(
-            p_value, rows=rows, chance=max(chance, _chance_to_agree(y, table, rows))
-        )
+        partial(p_value, rows=rows, chance=max(chance, _chance_to_agree(table, rows)))
         for rows in classes
     ]
     worst = 0.0
@@ -256,9 +254,9 @@ def _p_value(
     return float(binom.sf(n_equal - 1, n_pairs, chance))
 
 
-def _chance_to_agree(y: Any, table: Any, rows: NDArray[np.intp]) -> float:
+def _chance_to_agree(table: Any, rows: NDArray[np.intp]) -> float:
     """The probability r of the first test, from some rows."""
-    smallest = _share_of_equal_pairs(np.asarray(y)[rows])
+    smallest = 1.0
     for column in range(table.shape[1]):
         if smallest <= _CHANCE:
             break
