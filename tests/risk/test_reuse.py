@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import multinomial, multivariate_hypergeom
+from scipy.stats import binom, multinomial, multivariate_hypergeom
 from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -44,6 +44,7 @@ from treebounds import (
 )
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
+from treebounds.risk.leaf_counters import _log_chance_of_more
 from treebounds.risk.leaf_counts import leaf_counts, log_chance, log_evidence
 
 JUDGES = [certify, certify_prunings]
@@ -551,6 +552,86 @@ class TestParts:
             tree, X[new], y[new], groups=groups[new], duplicates="ignore"
         )
         assert certificate.n_groups == 5
+
+
+class TestWholeTables:
+    """The rows that a tree was grown on, together with others: the table before it was
+    divided.
+    """
+
+    @pytest.mark.parametrize(
+        "form", ["tree", "array", "regression", "steps", "calibration"]
+    )
+    def test_the_table_before_the_split_is_refused(self, form):
+        rng = np.random.default_rng(0)
+        X, y = noisy(3000, rng)
+        grown = rng.permutation(3000)[:2400]
+        tree = DecisionTreeClassifier(random_state=0)
+        if form == "regression":
+            tree = DecisionTreeRegressor(random_state=0)
+        if form == "steps":
+            tree = make_pipeline(StandardScaler(), tree)
+        if form == "calibration":
+            tree = CalibratedClassifierCV(tree, ensemble=False)
+        model = tree.fit(X[grown], y[grown])
+        if form == "array":
+            model = from_sklearn(model)
+
+        asked = {"tolerance": 1.0} if form == "regression" else {}
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(model, X, y, **asked)
+        if not asked:
+            batches = ((X[rows], y[rows]) for rows in np.array_split(range(3000), 3))
+            with pytest.raises(ValueError, match="seem to be among these"):
+                certify(model, batches)
+        certify(model, *noisy(3000, rng), **asked)
+
+    @pytest.mark.parametrize("is_one_model", [True, False])
+    def test_the_rows_of_a_calibrated_tree_are_refused(self, is_one_model):
+        """Each of several trees is grown on all rows but a fold."""
+        X, y = noisy(2000, np.random.default_rng(0))
+        model = CalibratedClassifierCV(
+            DecisionTreeClassifier(random_state=0), ensemble=not is_one_model
+        )
+        message = SAME_COUNTS if is_one_model else "seem to be among these"
+        with pytest.raises(ValueError, match=message):
+            certify(model.fit(X, y), X, y)
+
+    def test_rows_that_made_the_model_may_be_left_out(self):
+        X, y = noisy(1000, np.random.default_rng(0))
+        tree = DecisionTreeClassifier(random_state=0).fit(X[:800], y[:800])
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(tree, X, y, duplicates="together")
+        certificate = certify(tree, X, y, X_grown=X[:800], duplicates="together")
+        assert certificate.n_examples == 200
+
+    @pytest.mark.parametrize("n_classes", [2, 20])
+    def test_larger_stratified_samples_are_accepted(self, n_classes):
+        rng = np.random.default_rng(0)
+        for noise in (0.0, 1.0):
+            X = rng.normal(size=(1000, 3))
+            ranks = (X[:, 0] + noise * rng.normal(size=1000)).argsort().argsort()
+            y = ranks * n_classes // 1000
+            parts = train_test_split(X, y, test_size=0.55, stratify=y, random_state=0)
+            tree = DecisionTreeClassifier(random_state=0).fit(parts[0], parts[2])
+            assert certify(tree, parts[1], parts[3]).n_examples == 550
+
+    @pytest.mark.parametrize("grown", [[1, 1], [2, 1], [3, 1], [2, 2]])
+    def test_the_bound_is_no_probability_exceeded(self, grown):
+        """By adding up all samples of independent rows, for many distributions."""
+        for n_rows in (4, 5, 9):
+            bound = _log_chance_of_more(np.array(grown), n_rows)
+            for p in np.linspace(0.01, 0.99, 99):
+                chance = sum(
+                    math.comb(n_rows, k) * p**k * (1 - p) ** (n_rows - k)
+                    for k in range(grown[0], n_rows - grown[1] + 1)
+                )
+                assert math.log(chance) <= bound
+
+    def test_the_bound_of_equal_leaves_is_a_power(self):
+        """Equal probabilities are the worst ones for equal numbers."""
+        bound = _log_chance_of_more(np.full(50, 3), 200)
+        assert bound == pytest.approx(50 * binom.logsf(2, 200, 1 / 50))
 
 
 @pytest.mark.parametrize(

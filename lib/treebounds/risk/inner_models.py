@@ -137,7 +137,7 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
         transformer = getattr(classifier, "transformer_", None)
         yield member._replace(model=classifier.regressor_, of_target=transformer)
     for calibrated in getattr(classifier, "calibrated_classifiers_", ()):
-        yield member._replace(model=calibrated.estimator, is_grown_on_all=False)
+        yield member._replace(model=calibrated.estimator)
 
     for columns, transformer in _parts_of_columns(classifier):
         steps = outer.steps

@@ -146,8 +146,10 @@ class ReuseCheck:
         self._is_recorded = X_grown is not None
         self._X_grown = X_grown
         self._grown_numbers: NDArray[np.uint64] | None = None
-        # Number of rows of which recurs() was asked, without those that recur.
+        # Numbers of rows of which recurs() was asked: without those that recur, and of
+        # these.
         self._n_left = 0
+        self._n_out = 0
         self._batches: list[Any] = []
         if X_grown is not None:
             if isinstance(X_grown, Iterator):
@@ -251,6 +253,7 @@ class ReuseCheck:
                 )
             recurring |= is_known
         self._n_left += int(np.count_nonzero(~recurring))
+        self._n_out += int(np.count_nonzero(recurring))
         return recurring
 
     def _is_among_grown(self, X: Any) -> NDArray[np.bool_]:
@@ -307,6 +310,14 @@ class ReuseCheck:
                 " Their shares at its leaves are so close to those of its own examples"
                 " as happens by chance in one of 1,000,000 samples. Give examples that"
                 " had no part in growing it"
+            )
+
+        # Rows that made the model may be among the others if they are left out.
+        if not self._n_out and any(each.include_all() for each in counters):
+            raise ValueError(
+                "X: the examples that the tree was grown on seem to be among these: at"
+                " least as many reach each of its leaves, as happens by chance in one"
+                " of 1,000,000 samples. Give examples that had no part in growing it"
             )
 
         # A model inside may take few columns, in which different rows are equal.
