@@ -45,6 +45,29 @@ class TestABatch:
             CertifiedRegressor(clone(model), tolerance=1).fit(X, NUMBERS)
 
 
+class Alone(DecisionTreeClassifier):
+    """A tree that takes a single row for 0, as rounding may decide between neighbours
+    at equal distances.
+    """
+
+    def predict(self, X):
+        predicted = super().predict(X)
+        return predicted if len(predicted) > 1 else np.zeros_like(predicted)
+
+
+def test_rounding_of_a_single_row_is_not_taken_for_a_step():
+    model = Alone(max_depth=1).fit(X[:200], Y[:200])
+    with pytest.raises(ValueError, match=f"{REFUSAL}, even among equal ones"):
+        certify(model, X[200:], Y[200:])
+
+
+def test_what_looks_at_a_batch_is_not_taken_for_rounding():
+    for step in (scale, ranks):
+        model = make_pipeline(FunctionTransformer(step), DecisionTreeClassifier())
+        with pytest.raises(ValueError, match=f"{REFUSAL}: a step of it looks at all"):
+            certify(model.fit(X[:200], Y[:200]), X[200:], Y[200:])
+
+
 @pytest.mark.parametrize(
     "model",
     [

@@ -19,6 +19,10 @@ from treebounds.risk.tally import as_vector
 # Rows of the first batch for which a model predicts again after the last one.
 _FEW = 100
 
+# How often a row is repeated to see whether other values, or only the number of rows,
+# change its prediction. Four is what products of matrices often take at a time.
+_EQUAL_ROWS = 4
+
 # Predictions may differ by rounding, by as much of their range.
 _ROUNDING = 1e-3
 
@@ -121,6 +125,16 @@ def check_row_by_row(model: Any, X: Any, predicted: NDArray[Any]) -> None:
             continue
         if not _are_same(np.ravel(model.predict(X)), predicted, predicted):
             return
+        equal_rows = take(X, np.repeat(row, _EQUAL_ROWS))
+        among_equals = np.ravel(model.predict(equal_rows))
+        if _are_same(among_equals, np.repeat(predicted[row], _EQUAL_ROWS), predicted):
+            raise ValueError(
+                "model predicts a row otherwise alone than among others, even among"
+                " equal ones, so it seems to round otherwise then, and neighbours at"
+                " equal distances change places, for example. New cases come one at a"
+                " time, so the limit would not hold for them; let it compute each row"
+                " by itself, as KNeighborsClassifier(algorithm='kd_tree') does"
+            )
         raise ValueError(
             "model predicts a row otherwise alone than among others: a step of it"
             " looks at all rows that it is asked about (scaling, ranks, means of the"
