@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -333,6 +334,42 @@ def test_rows_that_continued_a_model_are_recognized(model):
     certificate = certify(model, *others)
     assert certificate > 0.4
     assert "if these examples had no part in making it" in certificate.sentence
+
+
+def small_sample(rng, n):
+    X = rng.normal(size=(n, 4))
+    return X, (X[:, 0] > 0) ^ (rng.random(n) < 0.2)
+
+
+def is_recognized(model, X, y):
+    try:
+        certify(model, X, y)
+    except ValueError as error:
+        return "grown on these examples" in str(error)
+    return False
+
+
+def test_few_other_rows_are_seldom_taken_for_those_of_a_forest():
+    """Half of twelve rows often agree with the other half at the leaves of one tree.
+    Other rows are to be taken in one of twenty samples at most.
+    """
+    n_draws = 400
+    n_alarms = 0
+    for seed in range(n_draws):
+        X, y = small_sample(np.random.default_rng(seed), 12)
+        forest = RandomForestClassifier(2, random_state=0).fit(X[:6], y[:6])
+        n_alarms += is_recognized(forest, X[6:], y[6:])
+    assert binom.sf(n_alarms - 1, n_draws, 0.05) > 0.001
+
+
+@pytest.mark.parametrize("n", [10, 200])
+@pytest.mark.parametrize("depth", [1, None])
+def test_rows_of_a_forest_are_recognized_though_its_leaves_are_few(n, depth):
+    for seed in range(5):
+        X, y = small_sample(np.random.default_rng(seed), n)
+        forest = RandomForestClassifier(3, max_depth=depth, random_state=0).fit(X, y)
+        with pytest.raises(ValueError, match="grown on these examples"):
+            certify(forest, X, y)
 
 
 def test_rows_that_continued_a_booster_are_recognized():

@@ -17,7 +17,8 @@ from treebounds.risk.leaf_counts import LeafCounts, log_chance, log_evidence
 from treebounds.risk.tables import take
 
 # Other rows that agree with the numbers at the leaves with at least this probability
-# are no sign of the rows that the tree was grown on.
+# are no sign of the rows that the tree was grown on. Of an ensemble whose trees drew
+# rows of the same sample, two trees that agree are one.
 _LOG_CHANCE = math.log(0.05)
 
 # ln of the evidence by which rows are taken for a part of those of a tree.
@@ -87,8 +88,17 @@ class LeafCounters:
             more.add_rows(inner.rows(X), inner.labels(labels))
 
     def are_all_rows(self) -> bool:
-        """Whether the rows are all those that a tree was grown on."""
-        return any(counter.agrees() for _, counter in self._whole)
+        """Whether the rows are all those that a tree was grown on: a tree agrees as
+        others hardly do by chance, or all of an ensemble that are looked at agree.
+        """
+        agreeing: dict[int, list[bool]] = {}
+        for inner, counter in self._whole:
+            chance = counter.log_chance_to_agree()
+            if chance is not None and chance < _LOG_CHANCE:
+                return True
+            if counter.counts.samples is not None:
+                agreeing.setdefault(id(inner), []).append(chance is not None)
+        return any(all(trees) for trees in agreeing.values())
 
     def are_part(self) -> bool:
         """Whether the rows are a part of those that a tree was grown on."""
@@ -118,19 +128,25 @@ class _LeafCounter:
             return
         self._reached.append((self.counts.leaf_of(X), labels))
 
-    def agrees(self) -> bool:
-        """Whether the rows are those that the tree was grown on."""
+    def log_chance_to_agree(self) -> float | None:
+        """The logarithm of the probability that other rows agree with the tree as these
+        do; None if these do not.
+        """
         wanted = self.counts.n_rows
         if not self._reached or (wanted is not None and self._n_rows != wanted):
-            return False
+            return None
         # All batches together: which rows were drawn is known by their numbers in the
         # whole sample only.
         leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
-        if not any(map(self.counts.agrees, self.counts.count(leaves, labels))):
-            return False
-        return self.counts.samples is not None or (
-            log_chance(leaves, labels) < _LOG_CHANCE
-        )
+        tables = self.counts.count(leaves, labels)
+        agreeing = next(filter(self.counts.agrees, tables), None)
+        if agreeing is None:
+            return None
+        if self.counts.samples is None:
+            return log_chance(leaves, labels)
+        # Of the rows that were drawn, others need not have as many of each class.
+        cells = np.repeat(np.arange(agreeing.size), agreeing.ravel().astype(int))
+        return log_chance(cells, np.zeros_like(cells))
 
 
 class _PartCounter:
