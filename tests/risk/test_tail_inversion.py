@@ -42,6 +42,18 @@ def test_binomial_inversion_equals_the_sum(k, n, log_gamma):
     assert abs(value - float(exact)) <= (4e-15 if log_gamma < -0.1 else 1e-11)
 
 
+@pytest.mark.no_cover
+@pytest.mark.parametrize("log_gamma", [-1e-3, -1e-6, -1e-9, -1e-12])
+@pytest.mark.parametrize(("k", "n"), [(1, 3), (1, 2000), (60, 200), (300, 1000)])
+def test_no_inversion_is_below_the_exact_one_where_gamma_is_near_1(k, n, log_gamma):
+    exact = float(oracle.binomial_tail_inversion(k, n, log_gamma))
+    for value in (
+        binomial_tail_inversion(k, n, log_gamma),
+        float(binomial_tail_inversions(k, n, log_gamma)),
+    ):
+        assert exact <= value <= exact * (1 + 1e-9)
+
+
 @given(st.integers(1, 3000), st.data(), st.floats(-30, -0.01))
 def test_binomial_inversion_is_clopper_and_pearsons_limit(n, data, log_gamma):
     k = data.draw(st.integers(0, n - 1))

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import betainccinv
+from scipy.special import betainccinv, betaincinv
 
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity._binomials import log_binomial
@@ -30,6 +30,11 @@ _NEGLIGIBLE = 1e-20
 # limit that is larger by this share is not below the exact one.
 _SMALLEST_LOG = -300.0
 _INACCURACY = 1e-10
+# Where gamma is closer to 1 than exp of this, its distance from 1 tells more than the
+# logarithm of a tail, whose rounding errors are as large. The inverse of an incomplete
+# beta function is then used, and a limit made larger by the second share.
+_NEAR_ONE = -0.01
+_INACCURACY_NEAR_ONE = 1e-11
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
@@ -80,6 +85,9 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
         return 1.0
     if log_gamma == 0:
         return 0.0
+    if k and log_gamma > _NEAR_ONE:
+        quantile = betaincinv(k + 1, n - k, -math.expm1(log_gamma))
+        return min(float(quantile) * (1 + _INACCURACY_NEAR_ONE), 1.0)
     log_choose = log_binomial(n, k)
     # The start is the smaller of two upper bounds of the root, from Hoeffding's
     # inequality and from P[Bin(n, p) <= k] <= C(n, k) (1 - p)^(n - k).
@@ -142,7 +150,11 @@ def binomial_tail_inversions(
 
     # Where every example is an error the quantile is not defined; the limit is 1.
     n_right = np.maximum(n - k, 1)
-    limits = betainccinv(k + 1, n_right, math.exp(log_gamma)) * (1 + _INACCURACY)
+    if log_gamma > _NEAR_ONE:
+        limits = betaincinv(k + 1, n_right, -math.expm1(log_gamma))
+    else:
+        limits = betainccinv(k + 1, n_right, math.exp(log_gamma))
+    limits = limits * (1 + _INACCURACY)
     limits = np.where(k == 0, -np.expm1(log_gamma / n), limits)
     return np.where(k == n, 1.0, np.minimum(limits, 1.0))
 
