@@ -597,6 +597,33 @@ class TestWholeTables:
         with pytest.raises(ValueError, match=message):
             certify(model.fit(X, y), X, y)
 
+    @pytest.mark.parametrize("class_weight", ["balanced", {0: 1.0, 1: 17.3}])
+    def test_weights_of_classes_do_not_hide_numbers_of_rows(self, class_weight):
+        X, y = noisy(1000, np.random.default_rng(0))
+        tree = DecisionTreeClassifier(class_weight=class_weight, random_state=0)
+        counts = leaf_counts(tree.fit(X[:800], y[:800]))
+        assert counts is not None
+        leaves = counts.leaf_of(X[:800])
+        expected = [np.bincount(leaves[y[:800] == label]) for label in (0, 1)]
+        assert counts.grown.sum(axis=0).tolist() == [sum(each) for each in expected]
+        assert counts.agrees(counts.count(leaves, y[:800])[0])
+
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(tree, X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(tree, X[:700], y[:700])
+
+    def test_weights_of_rows_hide_their_numbers_by_class(self):
+        rng = np.random.default_rng(0)
+        X, y = noisy(800, rng)
+        tree = DecisionTreeClassifier(random_state=0, min_samples_leaf=5)
+        tree.fit(X, y, sample_weight=rng.uniform(1, 2, size=800))
+        counts = leaf_counts(tree)
+        assert counts is not None
+        assert counts.classes is None
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(tree, X, y)
+
     def test_rows_that_made_the_model_may_be_left_out(self):
         X, y = noisy(1000, np.random.default_rng(0))
         tree = DecisionTreeClassifier(random_state=0).fit(X[:800], y[:800])

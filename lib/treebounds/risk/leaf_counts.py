@@ -349,7 +349,7 @@ def _by_classes(
     counts: LeafCounts, tree: Any, leaves: NDArray[np.intp], classes: Any
 ) -> LeafCounts:
     """The numbers at the leaves of a tree of scikit-learn by classes, where they are
-    numbers of rows, not sums of weights.
+    numbers of rows, or follow from sums of weights.
     """
     labels = np.asarray(classes).tolist()
     weights = tree.weighted_n_node_samples
@@ -357,10 +357,30 @@ def _by_classes(
         return counts
     at_root = tree.value[0, 0, :] * weights[0]
     counts = replace(counts, n_drawn=_drawn_of_classes(labels, at_root, counts))
-    if not np.array_equal(weights, tree.n_node_samples):
-        return counts
     grown = tree.value[leaves, 0, :] * weights[leaves, np.newaxis]
+    if not np.array_equal(weights, tree.n_node_samples):
+        numbers = _without_weights(grown, tree.n_node_samples[leaves])
+        if numbers is None or counts.samples is not None:
+            return counts
+        grown = numbers
     return replace(counts, grown=grown, classes=labels)
+
+
+def _without_weights(
+    sums: NDArray[Any], n_rows: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """The numbers of rows at leaves by classes, from the sums of their weights, if all
+    rows of a class have the same weight, as those of ``class_weight`` are; else None.
+
+    The rows of a leaf are the sum over the classes of its weights divided by that of a
+    row, which are linear equations; that of one leaf for each class would suffice.
+    """
+    rows_per_weight, _, rank, _ = np.linalg.lstsq(sums, n_rows, rcond=None)
+    numbers = sums * rows_per_weight
+    rounded: NDArray[np.float64] = np.rint(numbers)
+    is_solved = rank == sums.shape[1] and np.allclose(numbers, rounded, atol=1e-6)
+    are_numbers = is_solved and (rounded >= 0).all()
+    return rounded if are_numbers and (rounded.sum(axis=1) == n_rows).all() else None
 
 
 def _drawn_of_classes(
