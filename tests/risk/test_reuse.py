@@ -613,6 +613,31 @@ class TestWholeTables:
         with pytest.raises(ValueError, match="look like a part of those"):
             certify(tree, X[:700], y[:700])
 
+    @pytest.mark.parametrize(
+        "model",
+        [
+            ensemble.ExtraTreesClassifier(5, random_state=0),
+            ensemble.RandomForestClassifier(5, bootstrap=False, random_state=0),
+            ensemble.BaggingClassifier(
+                DecisionTreeClassifier(), 5, bootstrap=False, random_state=0
+            ),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
+    def test_forests_that_draw_no_rows_are_like_their_trees(self, model):
+        rng = np.random.default_rng(0)
+        X, y = noisy(1500, rng)
+        model = clone(model).fit(X[:1200], y[:1200])
+        order = rng.permutation(1200)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X[order], y[order])
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(model, X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(model, X[:1000], y[:1000])
+        for n_rows in (1000, 1200, 1500):
+            assert certify(model, *noisy(n_rows, rng)).n_examples == n_rows
+
     def test_weights_of_rows_hide_their_numbers_by_class(self):
         rng = np.random.default_rng(0)
         X, y = noisy(800, rng)
@@ -666,7 +691,7 @@ class TestWholeTables:
     [
         ({}, True),
         ({"bootstrap": False}, True),
-        ({"bootstrap": False, "class_weight": {0: 0.7, 1: 1.1}}, False),
+        ({"bootstrap": False, "class_weight": {0: 0.7, 1: 1.1}}, True),
         ({"max_samples": 0.5}, False),
     ],
     ids=["drawn", "all", "weighted", "part"],

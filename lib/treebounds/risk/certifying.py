@@ -220,12 +220,12 @@ def certify(
     probability of .05 or more: where a leaf holds a whole class, the halves of a
     stratified split agree by construction.
 
-    A large part of the rows of a single tree with many leaves is recognized, too: half
-    of them at some 100 leaves; and so are all of them together with others, as in the
-    table before it was divided. Without a record of rows, these are not recognized:
+    A large part of the rows of a single tree with many leaves is recognized, too, or of
+    trees that draw no rows: half of them at some 100 leaves; and so are all of them
+    together with others, as in the table before it was divided. Without a record of rows, these are not recognized:
 
     - a small part of the rows (:mod:`treebounds.risk.leaf_counts` says why), or all of
-      them among others, if the tree has few leaves or an ensemble many trees;
+      them among others, if the trees have few leaves, are boosted or draw their rows;
     - rows in another order, if a bagging or a forest drew from them;
     - the rows of boosting that draws a part of them for each tree (``subsample``) or
       holds some out (``early_stopping``), and those between the first and the last fit

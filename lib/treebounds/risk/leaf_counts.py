@@ -322,7 +322,7 @@ def _of_scikit_learn(model: Any, place: int) -> LeafCounts | None:
         n_rows=int(tree.n_node_samples[0]),
     )
     # Asked of the class, because the model would draw the rows of all its members.
-    if hasattr(type(model), "estimators_samples_"):
+    if hasattr(type(model), "estimators_samples_") and not _takes_all_rows(model, tree):
         counts = replace(
             counts, samples=lambda: _drawn_rows(model, place), n_rows=_n_rows_of(model)
         )
@@ -395,6 +395,13 @@ def _drawn_of_classes(
     if not is_whole or round(float(at_root.sum())) != counts.n_rows:
         return None
     return dict(zip(labels, np.rint(at_root).tolist(), strict=True))
+
+
+def _takes_all_rows(ensemble: Any, tree: Any) -> bool:
+    """Whether each tree of an ensemble was grown on all of its rows, once each."""
+    if getattr(ensemble, "bootstrap", True):
+        return False
+    return bool(tree.n_node_samples[0] == _n_rows_of(ensemble))
 
 
 def _n_rows_of(model: Any) -> int:
