@@ -222,7 +222,8 @@ def certify(
 
     A large part of the rows of a single tree with many leaves is recognized, too, or of
     trees that draw no rows: half of them at some 100 leaves; and so are all of them
-    together with others, as in the table before it was divided. Without a record of rows, these are not recognized:
+    together with others, as in the table before it was divided. Without a record of
+    rows, these are not recognized:
 
     - a small part of the rows (:mod:`treebounds.risk.leaf_counts` says why), or all of
       them among others, if the trees have few leaves, are boosted or draw their rows;
