@@ -30,6 +30,24 @@ are independent.
 columns and two classes, ten trees were grown, and a random part judged each. Half of
 the rows was refused for no tree with 30 leaves, for 3 with 60, and for all with 100 or
 more; 80 % for all with 30 or more; 30 % for one with 200 leaves, and for all with 500.
+
+**The whole sample among other rows is recognized**, as in the table before it was
+divided, at a tree with many leaves: each leaf v is then reached by at least c_v of the
+m rows. They are taken for such if this has probability at most 10^-6 for independent
+cases, whatever their distribution is.
+
+*Proof of a bound.* Let p_v be the probability of leaf v. The numbers k_v of independent
+cases are multinomial, hence negatively associated (Joag-Dev and Proschan 1983), so the
+probability that all k_v >= c_v is at most the product of P[Bin(m, p_v) >= c_v]. Each
+factor is the distribution function of a beta law at p_v. The density of that law is
+log-concave, and so is the function (Prékopa 1973). So its logarithm is nowhere above a
+tangent, ln F_v(q_v) + s_v (p_v - q_v). All p_v add up to at most 1, so the logarithm of
+the product is at most the sum of ln F_v(q_v) - s_v q_v, plus the largest s_v, whatever
+the places q_v are. With classes, add these bounds over the classes, as above.
+
+*What it finds.* Of 1000 rows of noise with five continuous columns, a tree without a
+limit of leaves was grown on 70 % or more: all of ten such tables were refused. On 60 %
+it was 6, and with 30 leaves none.
 """
 
 from __future__ import annotations
