@@ -59,11 +59,7 @@ def warn_of_units(
 
     small = np.flatnonzero(_hardly_vary(X)).tolist()
     if small:
-        shown = [repr(str(names[i])) if names is not None else str(i) for i in small]
-        listed = ", ".join(shown[:5]) + (" and others" if len(small) > 5 else "")
-        subject = (
-            f"column {listed} varies" if len(small) == 1 else f"columns {listed} vary"
-        )
+        subject = _subject(small, names)
         warnings.warn(
             f"X: {subject} by no more than {_FEW_STEPS * _LEAST_STEP:g}, and"
             " scikit-learn separates no values that differ by up to"
@@ -84,10 +80,20 @@ def warn_of_units(
         )
 
 
+def _subject(small: list[int], names: Any) -> str:
+    """Up to five columns, with the verb of a sentence about them."""
+    labels = small if names is None else [repr(str(names[i])) for i in small]
+    some = ", ".join(map(str, labels[:5]))
+    if len(small) == 1:
+        return f"column {some} varies"
+    others = " and others" if len(small) > 5 else ""
+    return f"columns {some}{others} vary"
+
+
 def _hardly_vary(X: Any) -> NDArray[np.bool_]:
     """Which columns vary by a few steps only; a constant column does not vary."""
     # Missing and infinite values are left to others.
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         if issparse(X):
             ranges = (X.max(axis=0) - X.min(axis=0)).toarray().ravel()
         else:

@@ -114,13 +114,16 @@ def certify_prunings(
     sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
     value, pruned = best_member(tree, sequence, bounds)
     hand_on_record(tree, pruned, sample.rows)
-    judged = (sample.rows, sample.labels)
-    return with_repeats(
-        certificate_of_tree(
-            value, "occam", delta, pruned, *judged, recurrence=recurrence
-        ),
-        sample.repeats,
+    certificate = certificate_of_tree(
+        value,
+        "occam",
+        delta,
+        pruned,
+        sample.rows,
+        sample.labels,
+        recurrence=recurrence,
     )
+    return with_repeats(certificate, sample.repeats)
 
 
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:

@@ -315,9 +315,10 @@ class ReuseCheck:
         # Rows that made the model may be among the others if they are left out.
         if not self._n_out and any(each.include_all() for each in counters):
             raise ValueError(
-                "X: the examples that the tree was grown on seem to be among these: at"
-                " least as many reach each of its leaves, as happens by chance in one"
-                " of 1,000,000 samples. Give examples that had no part in growing it"
+                "X: the examples that the tree was grown on seem to be among these."
+                " Each leaf is reached by at least as many as when it was grown, which"
+                " happens by chance in one of 1,000,000 samples. Give examples that had"
+                " no part in growing it"
             )
 
         # A model inside may take few columns, in which different rows are equal.
