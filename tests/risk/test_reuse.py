@@ -44,8 +44,12 @@ from treebounds import (
 )
 from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
 from treebounds.risk import certify_prunings
-from treebounds.risk.leaf_counters import _log_chance_of_more
-from treebounds.risk.leaf_counts import leaf_counts, log_chance, log_evidence
+from treebounds.risk.leaf_counts import leaf_counts
+from treebounds.risk.leaf_evidence import (
+    log_chance,
+    log_chance_of_more,
+    log_evidence,
+)
 
 JUDGES = [certify, certify_prunings]
 # Any of the library's estimators remembers.
@@ -672,7 +676,7 @@ class TestWholeTables:
     def test_the_bound_is_no_probability_exceeded(self, grown):
         """By adding up all samples of independent rows, for many distributions."""
         for n_rows in (4, 5, 9):
-            bound = _log_chance_of_more(np.array(grown), n_rows)
+            bound = log_chance_of_more(np.array(grown), n_rows)
             for p in np.linspace(0.01, 0.99, 99):
                 chance = sum(
                     math.comb(n_rows, k) * p**k * (1 - p) ** (n_rows - k)
@@ -682,7 +686,7 @@ class TestWholeTables:
 
     def test_the_bound_of_equal_leaves_is_a_power(self):
         """Equal probabilities are the worst ones for equal numbers."""
-        bound = _log_chance_of_more(np.full(50, 3), 200)
+        bound = log_chance_of_more(np.full(50, 3), 200)
         assert bound == pytest.approx(50 * binom.logsf(2, 200, 1 / 50))
 
 

@@ -225,8 +225,9 @@ def certify(
     together with others, as in the table before it was divided. Without a record of
     rows, these are not recognized:
 
-    - a small part of the rows (:mod:`treebounds.risk.leaf_counts` says why), or all of
-      them among others, if the trees have few leaves, are boosted or draw their rows;
+    - a small part of the rows (:mod:`treebounds.risk.leaf_evidence` says why), or all
+      of them among others, if the trees have few leaves, are boosted or draw their
+      rows;
     - rows in another order, if a bagging or a forest drew from them;
     - the rows of boosting that draws a part of them for each tree (``subsample``) or
       holds some out (``early_stopping``), and those between the first and the last fit

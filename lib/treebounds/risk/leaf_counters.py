@@ -5,15 +5,18 @@ Counted batch by batch, for all trees in a model.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
-from scipy.stats import beta
 
 from treebounds.risk.inner_models import InnerModel
-from treebounds.risk.leaf_counts import LeafCounts, log_chance, log_evidence
+from treebounds.risk.leaf_counts import LeafCounts
+from treebounds.risk.leaf_evidence import (
+    log_chance,
+    log_chance_of_more,
+    log_evidence,
+)
 from treebounds.risk.tables import take
 
 # Other rows that agree with the numbers at the leaves with at least this probability
@@ -32,12 +35,16 @@ _LEAST_PAIRS = 20
 # ever fewer.
 _MOST_TIMES = 4
 
-# Halvings of an interval, which leave less than rounding errors of it.
-_N_HALVINGS = 50
-
 # Rows that are led through a tree before all others; few are enough to exclude most
 # samples.
 _FIRST = 1000
+
+
+class CountedTree(NamedTuple):
+    """A tree inside a model, with the numbers of rows at its leaves."""
+
+    inner: InnerModel
+    counts: LeafCounts
 
 
 class LeafCounters:
@@ -45,118 +52,122 @@ class LeafCounters:
 
     Parameters
     ----------
-    leaves : list of (InnerModel, LeafCounts)
+    trees : list of CountedTree
     n_rows : int or None
         Number of rows that will come, if it is known.
-    of_parts : bool
-        Whether they may be a part of the rows of a tree.
+    other_sizes : bool
+        Whether the rows may be a part of those of a tree, or have all of them among
+        others. Else they are only compared with samples of as many rows.
     """
 
     def __init__(
-        self,
-        leaves: list[tuple[InnerModel, LeafCounts]],
-        n_rows: int | None,
-        of_parts: bool,
+        self, trees: list[CountedTree], n_rows: int | None, other_sizes: bool
     ) -> None:
+        others = trees if other_sizes else []
         self._whole = [
-            (inner, _LeafCounter(counts))
-            for inner, counts in leaves
-            if n_rows is None or counts.n_rows in (None, n_rows)
+            _WholeSample(tree)
+            for tree in trees
+            if _WholeSample.can_speak(tree.counts, n_rows)
         ]
-        self._parts = [
-            (inner, _PartCounter(counts))
-            for inner, counts in leaves
-            if of_parts and _PartCounter.can_speak(counts, n_rows)
+        self._part = [
+            _PartOfSample(tree)
+            for tree in others
+            if _PartOfSample.can_speak(tree.counts, n_rows)
         ]
-        self._more = [
-            (inner, _MoreCounter(counts))
-            for inner, counts in leaves
-            if of_parts and _MoreCounter.can_speak(counts, n_rows)
+        self._among_others = [
+            _SampleAmongOthers(tree)
+            for tree in others
+            if _SampleAmongOthers.can_speak(tree.counts, n_rows)
         ]
 
-    def wait_for_rows(self) -> bool:
-        """Whether as many rows can tell something."""
-        return bool(self._whole or self._parts or self._more)
+    def can_speak(self) -> bool:
+        """Whether as many rows can tell something of any tree."""
+        return bool(self._whole or self._part or self._among_others)
 
     def add(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
-        for inner, counter in self._whole:
+        counters: list[_WholeSample | _PartOfSample | _SampleAmongOthers]
+        counters = [*self._whole, *self._part, *self._among_others]
+        for counter in counters:
+            inner = counter.tree.inner
             counter.add_rows(inner.rows(X), inner.labels(labels))
-        for inner, part in self._parts:
-            part.add_rows(inner.rows(X), inner.labels(labels))
-        for inner, more in self._more:
-            more.add_rows(inner.rows(X), inner.labels(labels))
 
     def are_all_rows(self) -> bool:
         """Whether the rows are all those that a tree was grown on: a tree agrees as
         others hardly do by chance, or all of an ensemble that are looked at agree.
         """
         agreeing: dict[int, list[bool]] = {}
-        for inner, counter in self._whole:
+        for counter in self._whole:
             chance = counter.log_chance_to_agree()
             if chance is not None and chance < _LOG_CHANCE:
                 return True
-            if counter.counts.samples is not None:
-                agreeing.setdefault(id(inner), []).append(chance is not None)
+            if counter.tree.counts.samples is not None:
+                of_ensemble = agreeing.setdefault(id(counter.tree.inner), [])
+                of_ensemble.append(chance is not None)
         return any(all(trees) for trees in agreeing.values())
 
     def are_part(self) -> bool:
         """Whether the rows are a part of those that a tree was grown on."""
-        return any(counter.agrees() for _, counter in self._parts)
+        return any(counter.agrees() for counter in self._part)
 
     def include_all(self) -> bool:
         """Whether the rows are all those that a tree was grown on, and others."""
-        return any(counter.agrees() for _, counter in self._more)
+        return any(counter.agrees() for counter in self._among_others)
 
 
-class _LeafCounter:
-    """The numbers of rows that reach the leaves of a tree, batch by batch."""
+class _WholeSample:
+    """Are as many rows the whole sample that a tree was grown on?"""
 
-    def __init__(self, counts: LeafCounts) -> None:
-        self.counts = counts
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
         self._reached: list[tuple[NDArray[np.intp], NDArray[Any]]] = []
         self._n_rows = 0
 
+    @classmethod
+    def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
+        """Whether the tree may have been grown on as many rows."""
+        return n_rows is None or counts.n_rows in (None, n_rows)
+
     def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
+        counts = self.tree.counts
         self._n_rows += len(labels)
-        wanted = self.counts.n_rows
-        if wanted is not None and self._n_rows > wanted:
+        if counts.n_rows is not None and self._n_rows > counts.n_rows:
             return
         # Rows with other labels need not be led through the tree.
-        if len(labels) == wanted and not self.counts.may_be_from(labels):
+        if len(labels) == counts.n_rows and not counts.may_be_from(labels):
             return
-        self._reached.append((self.counts.leaf_of(X), labels))
+        self._reached.append((counts.leaf_of(X), labels))
 
     def log_chance_to_agree(self) -> float | None:
         """The logarithm of the probability that other rows agree with the tree as these
         do; None if these do not.
         """
-        wanted = self.counts.n_rows
-        if not self._reached or (wanted is not None and self._n_rows != wanted):
+        counts = self.tree.counts
+        if not self._reached or counts.n_rows not in (None, self._n_rows):
             return None
         # All batches together: which rows were drawn is known by their numbers in the
         # whole sample only.
         leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
-        tables = self.counts.count(leaves, labels)
-        agreeing = next(filter(self.counts.agrees, tables), None)
+        tables = counts.count(leaves, labels)
+        agreeing = next(filter(counts.agrees, tables), None)
         if agreeing is None:
             return None
-        if self.counts.samples is None:
+        if counts.samples is None:
             return log_chance(leaves, labels)
         # Of the rows that were drawn, others need not have as many of each class.
         cells = np.repeat(np.arange(agreeing.size), agreeing.ravel().astype(int))
         return log_chance(cells, np.zeros_like(cells))
 
 
-class _PartCounter:
-    """The numbers of rows at the leaves of a tree, where fewer rows judge it than it
-    was grown on; see :mod:`treebounds.risk.leaf_counts`.
+class _PartOfSample:
+    """Are fewer rows a part of the sample that a tree was grown on? See
+    :mod:`treebounds.risk.leaf_evidence`.
     """
 
-    def __init__(self, counts: LeafCounts) -> None:
-        self.counts = counts
-        self._grown: Any = counts.of_rows
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
+        self._grown: Any = tree.counts.of_rows
         self._reached = np.zeros_like(self._grown)
         self._may_be_part = True
 
@@ -173,13 +184,12 @@ class _PartCounter:
 
     def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
+        counts = self.tree.counts
         places = np.arange(len(labels))
         for rows in np.split(places, [_FIRST]):
             if not len(rows) or not self._may_be_part:
                 return
-            leaves = self.counts.leaf_of(take(X, rows))
-            reached = self.counts.count(leaves, labels[rows])[0]
-            reached = reached[:, : self._reached.shape[1]]
+            reached = _numbers_of_rows(counts, take(X, rows), labels[rows])
             self._reached += reached
             is_known = reached.sum() == len(rows)
             self._may_be_part &= is_known and (self._reached <= self._grown).all()
@@ -191,14 +201,14 @@ class _PartCounter:
         return log_evidence(self._grown, self._reached) >= _LOG_EVIDENCE
 
 
-class _MoreCounter:
-    """The numbers of rows at the leaves of a tree, where more rows judge it than it was
-    grown on; see :mod:`treebounds.risk.leaf_counts`.
+class _SampleAmongOthers:
+    """Are the rows that a tree was grown on among more rows? See
+    :mod:`treebounds.risk.leaf_evidence`.
     """
 
-    def __init__(self, counts: LeafCounts) -> None:
-        self.counts = counts
-        self._grown: Any = counts.of_rows
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
+        self._grown: Any = tree.counts.of_rows
         self._reached = np.zeros_like(self._grown)
         self._n_rows = 0
 
@@ -215,8 +225,7 @@ class _MoreCounter:
         self._n_rows += len(labels)
         if not len(labels) or self._n_rows > _MOST_TIMES * self._grown.sum():
             return
-        reached = self.counts.count(self.counts.leaf_of(X), labels)[0]
-        self._reached += reached[:, : self._reached.shape[1]]
+        self._reached += _numbers_of_rows(self.tree.counts, X, labels)
 
     def agrees(self) -> bool:
         """Whether the rows that the tree was grown on are among these."""
@@ -226,49 +235,14 @@ class _MoreCounter:
         if (self._reached < self._grown).any():
             return False
         columns = zip(self._grown.T, self._reached.sum(axis=0), strict=True)
-        return sum(_log_chance_of_more(*each) for each in columns) <= -_LOG_EVIDENCE
+        return sum(log_chance_of_more(*each) for each in columns) <= -_LOG_EVIDENCE
 
 
-def _log_chance_of_more(grown: NDArray[Any], n_rows: float) -> float:
-    """The logarithm of a number that is never below the probability that each leaf is
-    reached by at least as many of the rows as the tree was grown on.
-
-    The bound is the largest product of binomial tails over all probabilities of the
-    leaves. The logarithm of such a tail is concave in the probability, so that the
-    tangents at any place bound it. At the best place all of them have the same slope.
+def _numbers_of_rows(
+    counts: LeafCounts, X: Any, labels: NDArray[Any]
+) -> NDArray[np.float64]:
+    """How many of some rows reach each leaf, like ``counts.of_rows``: by classes, or
+    without the sums of y for a tree of numbers.
     """
-    sizes, times = np.unique(grown[grown > 0], return_counts=True)
-    if not len(sizes):
-        return 0.0
-
-    def tails(p: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """P[Bin(n_rows, p) >= size], and the slope of its logarithm."""
-        tail = betainc(sizes, n_rows - sizes + 1, p)
-        density = beta.pdf(p, sizes, n_rows - sizes + 1)
-        is_positive = tail > 0
-        slope = np.where(is_positive, density / np.where(is_positive, tail, 1), np.inf)
-        return tail, slope
-
-    def places(slope: float) -> NDArray[Any]:
-        """The probabilities at which the tails have a slope."""
-        low = np.full(len(sizes), 1e-9 / n_rows)
-        high = np.ones(len(sizes))
-        for _ in range(_N_HALVINGS):
-            middle = np.sqrt(low * high)
-            is_steeper = tails(middle)[1] > slope
-            low = np.where(is_steeper, middle, low)
-            high = np.where(is_steeper, high, middle)
-        return high
-
-    # The probabilities add up to at most 1 where the slope is large enough.
-    flat, steep = 1e-9, 1e3 * n_rows
-    for _ in range(_N_HALVINGS):
-        slope = math.sqrt(flat * steep)
-        if times @ places(slope) > 1:
-            flat = slope
-        else:
-            steep = slope
-
-    p = places(steep)
-    tail, slopes = tails(p)
-    return min(0.0, float(times @ (np.log(tail) - slopes * p) + slopes.max()))
+    table = counts.count(counts.leaf_of(X), labels)[0]
+    return table[:, :1] if counts.is_of_numbers else table

@@ -22,8 +22,8 @@ from treebounds.risk.copies import (
 )
 from treebounds.risk.hashing import RowHashes, contributions
 from treebounds.risk.inner_models import InnerModel, models_inside
-from treebounds.risk.leaf_counters import LeafCounters
-from treebounds.risk.leaf_counts import LeafCounts, leaf_counts
+from treebounds.risk.leaf_counters import CountedTree, LeafCounters
+from treebounds.risk.leaf_counts import leaf_counts
 from treebounds.risk.memory import RowMemory
 from treebounds.risk.tables import as_rows, in_order, names_of_columns, stacked, take
 from treebounds.trees._record import record_of
@@ -138,34 +138,32 @@ class ReuseCheck:
         are_independent: bool = True,
         equal_are_copies: bool = False,
     ) -> None:
+        self._n_rows = n_rows
         self._are_independent = are_independent
         self._equal_are_copies = equal_are_copies
-        self._memories: list[_Known] = []
-        self._n_rows = n_rows
-        self._leaves: list[tuple[InnerModel, LeafCounts]] = []
         self._is_recorded = X_grown is not None
+
+        # Rows that the caller gives, their numbers once they are needed, and the rows
+        # of the last batch that was compared with them.
         self._X_grown = X_grown
         self._grown_numbers: NDArray[np.uint64] | None = None
+        self._n_batches = 0
+        self._last_batch: Any = None
         # Numbers of rows of which recurs() was asked: without those that recur, and of
         # these.
         self._n_left = 0
         self._n_out = 0
-        self._batches: list[Any] = []
-        if X_grown is not None:
-            if isinstance(X_grown, Iterator):
-                raise ValueError(
-                    "X_grown must be an array or a frame, not an iterator: join its"
-                    " batches to one table"
-                )
-            memory = _of_any_width(X_grown)
-            names = names_of_columns(X_grown)
-            comparison = Comparison(memory)
-            self._memories.append(_Known(InnerModel(model), names, comparison, True))
 
+        # What is known of the rows that made the model: rows, or numbers at leaves.
+        self._known: list[_Known] = []
+        self._trees: list[CountedTree] = []
+        if X_grown is not None:
+            self._known.append(_given_rows(model, X_grown))
         for inner in models_inside(model):
             self._watch(inner)
-        self._all_rows = LeafCounters(self._leaves, n_rows, are_independent)
-        self._different_rows = LeafCounters(self._leaves, None, are_independent)
+
+        self._all_rows = LeafCounters(self._trees, n_rows, are_independent)
+        self._different_rows = LeafCounters(self._trees, None, are_independent)
         self._reduced: list[LeafCounters] = []
 
     def compare(
@@ -187,11 +185,12 @@ class ReuseCheck:
         if self._X_grown is not None:
             named = in_order(X, names_of_columns(self._X_grown))
             _check_columns(self._X_grown, named)
-            self._batches = [*self._batches[:1], named]
-        for known in self._memories:
+            self._n_batches += 1
+            self._last_batch = named
+        for known in self._known:
             known.comparison.add_rows(known.hashes(X, hashes))
         self._all_rows.add(X, labels)
-        if self._leaves and self._n_rows is not None:
+        if self._trees and self._n_rows is not None:
             hashes = RowHashes(X) if hashes is None else hashes
             self._add_reduced(X, labels, hashes)
 
@@ -208,19 +207,27 @@ class ReuseCheck:
         """
         if not self._equal_are_copies and not self._may_be_repeated(hashes):
             return
-        different, repeated_whole = _without_repetitions(hashes, labels)
+        reduced = _without_repetitions(hashes, labels)
+        if reduced is None:
+            return
         # Without their repetitions, rows that are no copies are not independent.
-        of_different = self._are_independent and self._equal_are_copies
-        for rows, of_parts in (
-            (different, of_different),
-            (repeated_whole, self._are_independent),
-        ):
-            if rows is None:
-                continue
-            counters = LeafCounters(self._leaves, len(rows), of_parts)
-            if counters.wait_for_rows():
-                counters.add(take(X, rows), labels[rows])
-                self._reduced.append(counters)
+        are_independent = self._are_independent and self._equal_are_copies
+        self._add_some(X, labels, reduced.different, are_independent)
+        if reduced.original is not None:
+            self._add_some(X, labels, reduced.original, self._are_independent)
+
+    def _add_some(
+        self,
+        X: Any,
+        labels: NDArray[Any],
+        rows: NDArray[np.intp],
+        are_independent: bool,
+    ) -> None:
+        """Compare some of the rows with those of the trees."""
+        counters = LeafCounters(self._trees, len(rows), are_independent)
+        if counters.can_speak():
+            counters.add(take(X, rows), labels[rows])
+            self._reduced.append(counters)
 
     def _may_be_repeated(self, hashes: RowHashes) -> bool:
         """Whether the sample can be a repetition as a whole, or have as many different
@@ -228,7 +235,7 @@ class ReuseCheck:
         """
         n_rows = len(hashes)
         n_single = n_rows - len(hashes.repeated())
-        wanted = [counts.n_rows or 0 for _, counts in self._leaves]
+        wanted = [tree.counts.n_rows or 0 for tree in self._trees]
         return n_single == 0 or any(n_single < each < n_rows for each in wanted)
 
     def recurs(self, X: Any) -> NDArray[np.bool_]:
@@ -241,7 +248,7 @@ class ReuseCheck:
             As the classifier takes it.
         """
         recurring = self._is_among_grown(X)
-        direct = [known for known in self._memories if known.are_its_input]
+        direct = [known for known in self._known if known.are_its_input]
         # What a complete record explains need not be known from another one.
         for known in sorted(direct, key=lambda each: not each.is_complete):
             is_known = known.comparison.recurs(known.hashes(X))
@@ -279,10 +286,23 @@ class ReuseCheck:
         -------
         Recurrence
         """
-        for known in self._memories:
-            comparison = known.comparison
+        self._refuse_known_rows(left_out)
+        self._refuse_sample_of_a_tree()
+        if left_out and not self._n_left:
+            raise ValueError(
+                "X has no rows to judge by; with duplicates='together' rows that made"
+                " the model are left out"
+            )
+
+        self._refuse_sample_of_other_size()
+        return self._most_recurring()
+
+    def _refuse_known_rows(self, left_out: bool) -> None:
+        """Raise a ValueError if too many rows are known to have made the model."""
+        for known in self._known:
             if left_out and known.are_its_input:
                 continue
+            comparison = known.comparison
             if comparison.in_common() or self._are_copies(comparison):
                 raise ValueError(
                     f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
@@ -290,21 +310,25 @@ class ReuseCheck:
                     " pruned or chosen on, more than independent samples have in"
                     " common; a certificate needs others"
                 )
-        counters = [self._all_rows, self._different_rows, *self._reduced]
-        if any(each.are_all_rows() for each in counters):
+
+    def _counters(self) -> list[LeafCounters]:
+        """The counters of all rows, and of those without repetitions."""
+        return [self._all_rows, self._different_rows, *self._reduced]
+
+    def _refuse_sample_of_a_tree(self) -> None:
+        """Raise a ValueError if the rows are the sample that a tree was grown on."""
+        if any(counters.are_all_rows() for counters in self._counters()):
             raise ValueError(
                 "X: the tree was grown on these examples, by the numbers at its leaves;"
                 " a certificate needs others. If they are others, and agree by chance,"
                 " leave out one of them"
             )
 
-        if left_out and not self._n_left:
-            raise ValueError(
-                "X has no rows to judge by; with duplicates='together' rows that made"
-                " the model are left out"
-            )
-
-        if any(each.are_part() for each in counters):
+    def _refuse_sample_of_other_size(self) -> None:
+        """Raise a ValueError if the rows are a part of the sample that a tree was grown
+        on, or contain all of it.
+        """
+        if any(counters.are_part() for counters in self._counters()):
             raise ValueError(
                 "X: the examples look like a part of those that the tree was grown on."
                 " Their shares at its leaves are so close to those of its own examples"
@@ -313,7 +337,9 @@ class ReuseCheck:
             )
 
         # Rows that made the model may be among the others if they are left out.
-        if not self._n_out and any(each.include_all() for each in counters):
+        if self._n_out:
+            return
+        if any(counters.include_all() for counters in self._counters()):
             raise ValueError(
                 "X: the examples that the tree was grown on seem to be among these."
                 " Each leaf is reached by at least as many as when it was grown, which"
@@ -321,29 +347,36 @@ class ReuseCheck:
                 " no part in growing it"
             )
 
+    def _most_recurring(self) -> Recurrence:
+        """The counts of the comparison with most recurring rows; of several, one before
+        any step.
+        """
         # A model inside may take few columns, in which different rows are equal.
-        counts = [
-            (known.comparison.n_recurring, known.are_its_input, known.comparison)
-            for known in self._memories
-            if known.are_its_input or known.inner.is_main
+        candidates = [
+            known for known in self._known if known.are_its_input or known.inner.is_main
         ]
-        if not counts:
+        if not candidates:
             return Recurrence(is_recorded=self._is_recorded)
-        n_recurring, are_its_input, comparison = max(counts, key=lambda each: each[:2])
+
+        most = max(
+            candidates,
+            key=lambda known: (known.comparison.n_recurring, known.are_its_input),
+        )
+        n_recurring = most.comparison.n_recurring
         return Recurrence(
-            n_compared=comparison.n_compared,
+            n_compared=most.comparison.n_compared,
             n_recurring=n_recurring,
             is_recorded=self._is_recorded,
-            after_steps=n_recurring > 0 and not are_its_input,
+            after_steps=n_recurring > 0 and not most.are_its_input,
         )
 
     def _are_copies(self, comparison: Comparison) -> bool:
         """Whether rows that recur are copies of the rows that the caller gives, by the
         first test of :mod:`treebounds.risk.copies`.
         """
-        if len(self._batches) != 1 or comparison.n_recurring < LEAST_REPEATED:
+        if self._n_batches != 1 or comparison.n_recurring < LEAST_REPEATED:
             return False
-        tables = [self._X_grown, self._batches[0]]
+        tables = [self._X_grown, self._last_batch]
         samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])
         return copies_p_value(stacked(tables), samples=samples) <= COPIES
 
@@ -372,7 +405,9 @@ class ReuseCheck:
             return
         # The last tree of an ensemble is grown on other rows if it was continued.
         both = [leaf_counts(inner.model, place) for place in (0, -1)]
-        self._leaves += [(inner, counts) for counts in both if counts is not None]
+        self._trees += [
+            CountedTree(inner, counts) for counts in both if counts is not None
+        ]
 
     def _remember(
         self, inner: InnerModel, memory: RowMemory, *, are_all: bool = True
@@ -381,7 +416,33 @@ class ReuseCheck:
         names = list(getattr(inner.model, "feature_names_in_", ()))
         comparison = Comparison(memory)
         are_all = are_all and inner.is_main
-        self._memories.append(_Known(inner, names, comparison, are_all))
+        self._known.append(_Known(inner, names, comparison, are_all))
+
+
+class _Reduced(NamedTuple):
+    """The numbers of rows of a sample without its repetitions.
+
+    Attributes
+    ----------
+    different : array of int
+        The first of all rows that are equal, labels included.
+    original : array of int or None
+        Rows of the sample of which this one is a repetition as a whole.
+    """
+
+    different: NDArray[np.intp]
+    original: NDArray[np.intp] | None
+
+
+def _given_rows(model: Any, X_grown: Any) -> _Known:
+    """Rows of which the caller says that they made a model."""
+    if isinstance(X_grown, Iterator):
+        raise ValueError(
+            "X_grown must be an array or a frame, not an iterator: join its batches to"
+            " one table"
+        )
+    comparison = Comparison(_of_any_width(X_grown))
+    return _Known(InnerModel(model), names_of_columns(X_grown), comparison, True)
 
 
 def _of_any_width(rows: Any) -> RowMemory:
@@ -426,24 +487,21 @@ def _n_columns(X: Any) -> int:
     return int((X if issparse(X) else as_rows(X)).shape[1])
 
 
-def _without_repetitions(
-    hashes: RowHashes, labels: NDArray[Any]
-) -> tuple[NDArray[np.intp] | None, NDArray[np.intp] | None]:
-    """The numbers of rows of a sample without its repetitions, None if it has none: of
-    the different rows, and of the sample of which it is a repetition as a whole.
-    """
+def _without_repetitions(hashes: RowHashes, labels: NDArray[Any]) -> _Reduced | None:
+    """A sample without its repetitions; None if it has none."""
     places = hashes.repeated()
     if not len(places):
-        return None, None
+        return None
     numbers = hashes.of_all(places) + contributions(labels[places], LABELS)
     _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
     if len(first) == len(places):
-        return None, None
+        return None
 
     further = np.delete(places, first)
     different = np.delete(np.arange(len(hashes)), further)
     if len(places) < len(hashes) or repetition_p_value(counts) > REPETITION:
-        return different, None
+        return _Reduced(different, None)
+
     order = np.argsort(first)
     times = counts[order] // np.gcd.reduce(counts)
-    return different, np.repeat(places[first[order]], times)
+    return _Reduced(different, np.repeat(places[first[order]], times))
