@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import validate_data
 
-from treebounds._validation import check_known, check_labels, check_same_order
+from treebounds._validation import check_known, check_same_order
 from treebounds.formats.scikit_learn import (
     check_classification_tree,
     collapse_sklearn,
@@ -25,6 +25,7 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.risk.assumptions import about_repeats, assumptions
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.checks import read_labels
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
@@ -159,17 +160,6 @@ def read_whole_sample(
         from_sklearn(fitted_tree), rows, labels, codes, duplicate_rows.repeats
     )
     return sample, duplicate_rows.kept
-
-
-def read_labels(y: Any) -> NDArray[Any]:
-    """Labels as a vector; raise a ValueError if one is missing.
-
-    >>> from treebounds.risk.tree_certificates import read_labels
-    >>> read_labels(["a", "b"])
-    array(['a', 'b'], dtype='<U1')
-    """
-    check_labels(y)
-    return np.asarray(column_or_1d(y))
 
 
 def best_member(

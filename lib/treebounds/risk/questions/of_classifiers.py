@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import InvalidParameterError, check_numbers, shown
+from treebounds.risk.checks import read_labels
 from treebounds.risk.costs import LARGEST_COST, mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
 from treebounds.risk.questions._shares import (
@@ -19,7 +20,6 @@ from treebounds.risk.questions._shares import (
 )
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.risk.tally import Tally, Verdict, as_vector
-from treebounds.risk.tree_certificates import read_labels
 
 # With more parts than this, each gets the simpler sum of limits, which takes no search.
 _MOST_SEARCHES = 30
@@ -146,8 +146,8 @@ class Costs:
         """The cost of each case."""
         vector = as_vector(predicted, labels)
         if self._matrix is not None:
-            rows = self._positions(labels)
-            return np.asarray(self._matrix[rows, self._positions(vector)])
+            truth = self._positions(labels)
+            return np.asarray(self._matrix[truth, self._positions(vector)])
 
         weights = self._weights[rows]  # type: ignore[index]
         return np.asarray(np.where(vector != labels, weights, 0.0))
