@@ -1,6 +1,7 @@
 """A module of the library imports only from its own floor and from those below it."""
 
 import ast
+import re
 from pathlib import Path
 
 import networkx
@@ -94,6 +95,14 @@ def test_no_modules_import_each_other_in_a_circle():
         if other.split(".")[0] == "treebounds"
     )
     assert list(networkx.simple_cycles(graph)) == []
+
+
+@pytest.mark.parametrize("folder", ["capacity", "risk"])
+def test_the_map_of_a_large_floor_names_each_room_once(folder):
+    face = LIBRARY / folder / "__init__.py"
+    rooms = {path.stem for path in face.parent.iterdir() if "__" not in path.name}
+    named = re.findall(r"^#   (\w+)  ", face.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(named) == sorted(rooms)
 
 
 @pytest.mark.parametrize(
