@@ -46,6 +46,7 @@ from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.risk.tree_certificates import with_repeats
 from treebounds.risk.verdicts import certificate_from_verdict
+from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree
 
 _HASHED_KEY = (
@@ -140,8 +141,8 @@ def _rule(
 
 def _refuse_weights(tree: ArrayTree, rows: list[Any]) -> None:
     """Raise a ValueError if the statistics of a tree are not those of whole rows."""
-    counted = tree.target_sums[:, 0] if tree.is_regression else tree.class_counts.sum(1)
-    if not np.allclose(counted, [row["rawCount"] for row in rows], rtol=1e-9):
+    n_rows = [row["rawCount"] for row in rows]
+    if not np.allclose(weights_of_nodes(tree), n_rows, rtol=1e-9):
         raise ValueError(
             "model was grown with weights: its counts do not determine numbers of"
             " examples. Grow it without weightCol, or give the rows and weights to"

@@ -13,6 +13,7 @@ from treebounds._validation import check_flag, require
 from treebounds.formats._conditions import condition_of_split
 from treebounds.formats.scikit_learn import as_array_tree, numbered_by_name, to_sklearn
 from treebounds.formats.text import check_digits, prediction_of, words_of_condition
+from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["plot"]
@@ -102,10 +103,8 @@ def _write_condition(box: Any, condition: str, criterion: str) -> None:
 
 def _scikit_learn_can_show(tree: ArrayTree) -> bool:
     """Whether a tree has only thresholds, and examples at every node."""
-    statistics = tree.statistics
-    weight = statistics[:, 0] if tree.is_regression else statistics.sum(axis=1)
     by_category = tree.asks_for_category.any() or bool(numbered_by_name(tree))
-    return not by_category and bool((weight > 0).all())
+    return not by_category and bool((weights_of_nodes(tree) > 0).all())
 
 
 def _plain_picture(
@@ -127,8 +126,9 @@ def _plain_picture(
         middle = ((x[parent] + 2 * x[node]) / 3, (y[parent] + 2 * y[node]) / 3)
         ax.annotate(words, middle, ha="center", va="center", fontsize="small")
 
+    weights = weights_of_nodes(tree)
     for node in range(tree.n_nodes):
-        text = _box(tree, node, notes.get(node))
+        text = _box(tree, node, weights[node], notes.get(node))
         style = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.4"}
         ax.annotate(text, (x[node], y[node]), ha="center", va="center", bbox=style)
     ax.set_xlim(-0.7, max(tree.n_leaves - 0.3, 0.7))
@@ -137,12 +137,9 @@ def _plain_picture(
     return ax
 
 
-def _box(tree: ArrayTree, node: int, note: str | None) -> str:
+def _box(tree: ArrayTree, node: int, weight: float, note: str | None) -> str:
     """What the box of a node says."""
     lines = [f"node {node}"]
-    weight = tree.statistics[node, 0]
-    if not tree.is_regression:
-        weight = tree.class_counts[node].sum()
     if tree.is_leaf[node]:
         prediction = prediction_of(tree, node)
         lines.append(f"{prediction:.4g}" if tree.is_regression else str(prediction))

@@ -27,6 +27,7 @@ from treebounds.formats._sklearn_trees import (
 )
 from treebounds.trees._arrays import add_up, parents_of
 from treebounds.trees._record import keep_record, record_of
+from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import count_statistics
 
@@ -276,10 +277,9 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     _refuse_named_numbers(tree)
     if tree.is_regression:
         model = _empty_regressor(tree, classes)
-        weight = tree.target_sums[:, 0]
     else:
         model = _empty_classifier(tree, classes)
-        weight = tree.class_counts.sum(axis=1)
+    weight = weights_of_nodes(tree)
     if (weight == 0).any():
         raise ValueError(
             "tree must have examples at every node, as scikit-learn's trees have; node"

@@ -20,6 +20,7 @@ from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.text import rule_of
 from treebounds.risk.inner_models import through
 from treebounds.trees import ArrayTree
+from treebounds.trees._statistics import weights_of_nodes
 
 
 @dataclass(frozen=True)
@@ -137,13 +138,8 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
 
 def _of_array_tree(tree: ArrayTree, steps: list[Any]) -> FittedTree:
     """The record of an ArrayTree."""
-    if tree.is_regression:
-        n_rows = tree.target_sums[:, 0]
-        predictions: NDArray[Any] = tree.leaf_values
-    else:
-        n_rows = tree.class_counts.sum(axis=1)
-        predictions = tree.labels
-    return FittedTree(tree, n_rows, predictions, tree, steps)
+    predictions = tree.leaf_values if tree.is_regression else tree.labels
+    return FittedTree(tree, weights_of_nodes(tree), predictions, tree, steps)
 
 
 def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:

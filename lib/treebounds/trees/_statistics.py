@@ -8,6 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def weights_of_nodes(tree: Any) -> NDArray[np.float64]:
+    """(n_nodes,) number, or weight, of the examples that each node counts.
+
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees._statistics import weights_of_nodes
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> weights_of_nodes(tree)
+    array([7., 3., 4.])
+    """
+    weights: NDArray[np.float64]
+    if tree.is_regression:
+        weights = tree.target_sums[:, 0]
+    else:
+        weights = tree.class_counts.sum(axis=1)
+    return weights
+
+
 def errors_of_counts(tree: Any, counts: NDArray[Any]) -> NDArray[Any]:
     """The errors of each node as a leaf, from the number of examples of each class that
     reach it.
