@@ -38,6 +38,7 @@ from treebounds.pruning.weights import check_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders
 from treebounds.risk.inner_models import through
 from treebounds.risk.memory import hand_on_record
+from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
@@ -45,8 +46,24 @@ Tree = TypeVar(
     "Tree", bound=DecisionTreeClassifier | DecisionTreeRegressor | Pipeline | ArrayTree
 )
 
-# What rules that see only differences of y may take in place of y; see _read.
-_SHIFTS = (LocalRule, CountedRule, PriceRule)
+# These rules see only differences of y, so their sums may be those of y minus its mean.
+_SEE_DIFFERENCES = (LocalRule, CountedRule, PriceRule)
+
+# These rules count the splits that the features offer.
+_COUNT_SPLITS = (BoundRule, CountedRule, LocalRule)
+
+
+class _Passed(NamedTuple):
+    """A sample as the caller passed it; all None without one."""
+
+    X: Any
+    y: Any
+    weights: Any
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no sample."""
+        return self.X is None and self.y is None and self.weights is None
 
 
 class _Sample(NamedTuple):
@@ -203,18 +220,19 @@ def prune(
         }
         return _prune_last(tree, X, y, options)
 
+    passed = _Passed(X, y, sample_weight)
     if isinstance(tree, ArrayTree):
         counting = rule_or_default(tree, rule)
         if remember:
             raise ValueError("remember must be False: an ArrayTree keeps no record")
-        cut = _nodes(tree, None, counting, (X, y, sample_weight), feature_kinds)
+        cut = _nodes(tree, None, counting, passed, feature_kinds)
         smaller = tree.collapse(cut)
         hand_on_record(tree, smaller, X)
         return smaller  # type: ignore[return-value]
 
     arrays = _read_tree(_check_tree(tree), X, y)
     counting = rule_or_default(arrays, rule)
-    cut = _nodes(arrays, tree, counting, (X, y, sample_weight), feature_kinds)
+    cut = _nodes(arrays, tree, counting, passed, feature_kinds)
     pruned = collapse_sklearn(tree, cut)
     hand_on_record(tree, pruned, X, remember=remember)
     return pruned
@@ -276,44 +294,41 @@ def _nodes(
     tree: ArrayTree,
     fitted: Any,
     rule: CountingRule,
-    sample: tuple[Any, Any, Any],
+    passed: _Passed,
     feature_kinds: Any,
 ) -> NDArray[np.int64]:
-    """The nodes that a rule cuts, given the counts on a sample (X, y, sample_weight)
-    or, without a sample, those in the tree.
+    """The nodes that a rule cuts, given the counts on a sample or, without a sample,
+    those in the tree.
     """
-    X, y, weights = sample
-    if X is None and y is None and weights is None:
+    if passed.is_missing:
         statistics = _own_statistics(tree, fitted, rule)
         rule = with_features(rule, tree, None, None, feature_kinds)
         return rule.nodes(tree, statistics)
 
-    if X is None or y is None:
+    if passed.X is None or passed.y is None:
         raise ValueError(
             "X and y must be given together; sample_weight needs both of them"
         )
-    center = tree.is_regression and isinstance(rule, _SHIFTS)
-    counts = _read(tree, fitted, (X, y, weights), center)
-    if fitted is not None:
-        _check_sample(fitted, tree, rule, counts, weights is None)
-    elif isinstance(rule, ReducedErrorRule) and tree.n_leaves > 1:
-        _refuse_own_sample(np.allclose(counts.statistics, tree.statistics))
-    rule = with_features(rule, tree, X, counts.X, feature_kinds)
-    if isinstance(rule, BoundRule | CountedRule | LocalRule):
-        rule = replace(rule, n_examples=int(np.count_nonzero(counts.costs)))
-    return rule.nodes(tree, counts.statistics * effective_scale(counts.costs))
+    center = tree.is_regression and isinstance(rule, _SEE_DIFFERENCES)
+    sample = _read(tree, fitted, passed, center)
+    if isinstance(rule, ReducedErrorRule):
+        _refuse_own_sample(tree, fitted, sample)
+    if fitted is not None and passed.weights is None:
+        _refuse_missing_weights(tree, fitted, sample)
+
+    rule = with_features(rule, tree, passed.X, sample.X, feature_kinds)
+    if isinstance(rule, _COUNT_SPLITS):
+        rule = replace(rule, n_examples=int(np.count_nonzero(sample.costs)))
+    return rule.nodes(tree, sample.statistics * effective_scale(sample.costs))
 
 
-def _read(
-    tree: ArrayTree, fitted: Any, sample: tuple[Any, Any, Any], center: bool
-) -> _Sample:
-    """A sample (X, y, sample_weight) at the nodes of a tree, which is ``fitted`` if it
-    is scikit-learn's.
+def _read(tree: ArrayTree, fitted: Any, passed: _Passed, center: bool) -> _Sample:
+    """A sample at the nodes of a tree, which is ``fitted`` if it is scikit-learn's.
 
     With ``center``, sums are of the differences of y from its mean, whose squares lose
     fewer digits.
     """
-    X, y, weights = sample
+    X, y, weights = passed
     targets = check_numbers_to_predict(y) if tree.is_regression else column_or_1d(y)
     check_consistent_length(X, targets)
     costs = check_weights(weights, len(targets))
@@ -351,7 +366,7 @@ def with_features(
     ``X_passed`` is what the caller passed, and X the same rows as numbers; both are
     None without a sample.
     """
-    if not isinstance(rule, BoundRule | CountedRule | LocalRule):
+    if not isinstance(rule, _COUNT_SPLITS):
         return rule
     if isinstance(rule, LocalRule) and rule.n_cuts is None:
         rule = _with_cuts(rule, X, feature_kinds)
@@ -405,44 +420,53 @@ def _own_statistics(
     raise ValueError(f"X and y must be given: {missing}")
 
 
-def _check_sample(
-    fitted: Any,
-    tree: ArrayTree,
-    rule: CountingRule,
-    sample: _Sample,
-    unweighted: bool,
-) -> None:
-    """Raise a ValueError if "reduced-error" gets the tree's own sample, or if its
-    weights are missing.
+def _refuse_own_sample(tree: ArrayTree, fitted: Any, sample: _Sample) -> None:
+    """Raise a ValueError if a rule that needs other examples gets those that a tree was
+    grown on, by the numbers at its leaves; a single leaf does not tell.
     """
-    ends = np.bincount(sample.reached, minlength=tree.n_nodes)[tree.is_leaf]
-    are_alike = tree.n_leaves > 1 and np.array_equal(
-        ends, fitted.tree_.n_node_samples[tree.is_leaf]
-    )
-    _refuse_own_sample(isinstance(rule, ReducedErrorRule) and are_alike)
-
-    total = tree.target_sums[:, 0] if tree.is_regression else tree.class_counts.sum(1)
-    if getattr(fitted, "class_weight", None) is not None:
-        missing = are_alike and not np.allclose(sample.statistics, tree.class_counts)
+    if tree.n_leaves == 1:
+        return
+    if fitted is None:
+        is_own = np.allclose(sample.statistics, tree.statistics)
     else:
-        whole = np.array_equal(total, np.rint(total))
-        bootstrap = whole and total[0] == len(sample.reached)
-        missing = np.isnan(_weight_of_each(fitted)) and not bootstrap
-    if unweighted and missing:
+        is_own = _has_numbers_of(fitted, tree, sample)
+    if is_own:
+        raise ValueError(
+            "X: rule 'reduced-error' needs examples that the tree was not grown on"
+        )
+
+
+def _refuse_missing_weights(tree: ArrayTree, fitted: Any, sample: _Sample) -> None:
+    """Raise a ValueError if a scikit-learn tree was grown with weights on what seems to
+    be a sample without them.
+    """
+    if getattr(fitted, "class_weight", None) is not None:
+        is_own = tree.n_leaves > 1 and _has_numbers_of(fitted, tree, sample)
+        is_weighted = is_own and not np.allclose(sample.statistics, tree.class_counts)
+    else:
+        is_weighted = np.isnan(_weight_of_each(fitted)) and not _is_bootstrap(
+            tree, len(sample.reached)
+        )
+    if is_weighted:
         raise ValueError(
             "sample_weight must be given, even if all are 1: the tree was grown with"
             " weights"
         )
 
 
-def _refuse_own_sample(is_own: bool) -> None:
-    """Raise a ValueError if "reduced-error" gets the sample that a tree was grown
-    on.
+def _has_numbers_of(fitted: Any, tree: ArrayTree, sample: _Sample) -> bool:
+    """Whether as many rows reach each leaf as when a scikit-learn tree was grown."""
+    n_rows = np.bincount(sample.reached, minlength=tree.n_nodes)
+    n_grown = fitted.tree_.n_node_samples
+    return np.array_equal(n_rows[tree.is_leaf], n_grown[tree.is_leaf])
+
+
+def _is_bootstrap(tree: ArrayTree, n_rows: int) -> bool:
+    """Whether the weights in a tree may say how often a forest has drawn each of the
+    rows: whole numbers that sum to the number of rows.
     """
-    if is_own:
-        raise ValueError(
-            "X: rule 'reduced-error' needs examples that the tree was not grown on"
-        )
+    weights = weights_of_nodes(tree)
+    return np.array_equal(weights, np.rint(weights)) and weights[0] == n_rows
 
 
 def _weight_of_each(fitted: Any) -> float:
