@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,6 +59,13 @@ _LEAF = {"id", *_STATISTICS}
 _SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missing"}
 
 Entries = dict[str, Any]
+
+
+class _Split(NamedTuple):
+    """An internal node of a document: its entries, and its name in errors."""
+
+    entries: Entries
+    name: str
 
 
 def from_json(
@@ -175,18 +182,20 @@ def read_document(entries: Entries) -> Nodes:
     if not is_list or not all(isinstance(node, dict) for node in nodes):
         raise ValueError("nodes must be a list of objects, one for each node")
     n_features, names = _features(entries)
+    comparison = check_option(
+        entries.get("comparison", "<="), "comparison", ("<=", "<")
+    )
     places = _places_of_ids(nodes)
     splits = [_split(node, i) for i, node in enumerate(nodes)]
     return Nodes(
         children_left=_children(splits, "left", places),
         children_right=_children(splits, "right", places),
         feature=_tested_features(splits, n_features, names),
-        threshold=[_threshold(*split) if split else 0.0 for split in splits],
+        threshold=[_threshold(split) for split in splits],
         missing_go_to_left=_missing_ways(splits),
         left_categories=_categories(splits),
         n_features=n_features,
-        strict=check_option(entries.get("comparison", "<="), "comparison", ("<=", "<"))
-        == "<",
+        strict=comparison == "<",
         input_dtype=check_option(
             entries.get("input_dtype", "float64"),
             "input_dtype",
@@ -229,12 +238,8 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-# The entries of an internal node, and its name in errors.
-_Split = tuple[Entries, str]
-
-
 def _split(node: Entries, place: int) -> _Split | None:
-    """The entries of an internal node and its name, or None for a leaf."""
+    """An internal node, or None for a leaf."""
     name = f"node {node.get('id', place)}"
     if "left" not in node and "right" not in node:
         _refuse_unknown(node, _LEAF, f"{name}, a leaf,")
@@ -244,7 +249,8 @@ def _split(node: Entries, place: int) -> _Split | None:
         raise ValueError(
             f"threshold or categories must be given at {name}, but not both"
         )
-    return {entry: _plain(value) for entry, value in node.items()}, name
+    entries = {entry: _plain(value) for entry, value in node.items()}
+    return _Split(entries, name)
 
 
 def _children(
@@ -256,10 +262,9 @@ def _children(
         if split is None:
             children.append(-1)
             continue
-        entries, name = split
-        value = entries.get(side)
+        value = split.entries.get(side)
         is_id = not isinstance(value, bool | list | dict) and value in places
-        _require(is_id, f"{side} of {name}", "the id of a node", value)
+        _require(is_id, f"{side} of {split.name}", "the id of a node", value)
         children.append(places[value])
     return children
 
@@ -274,28 +279,29 @@ def _tested_features(
         if split is None:
             features.append(-2)
             continue
-        entries, name = split
-        value: Any = entries.get("feature")
+        value: Any = split.entries.get("feature")
         if isinstance(value, str):
-            _require(value in numbers, f"feature of {name}", "a feature", value)
+            _require(value in numbers, f"feature of {split.name}", "a feature", value)
             value = numbers[value]
         whole = isinstance(value, int) and not isinstance(value, bool)
         inside = whole and 0 <= value < n_features
-        _require(inside, f"feature of {name}", "a feature", value)
+        _require(inside, f"feature of {split.name}", "a feature", value)
         features.append(value)
     return features
 
 
-def _threshold(entries: Entries, name: str) -> float:
-    """The threshold of a node; 0 if it splits by categories."""
-    limit = entries.get("threshold", 0)
+def _threshold(split: _Split | None) -> float:
+    """The threshold of a node; 0 at a leaf, or if it splits by categories."""
+    if split is None:
+        return 0.0
+    limit = split.entries.get("threshold", 0)
     is_float = isinstance(limit, float)
     is_whole = isinstance(limit, int) and not isinstance(limit, bool)
     # A whole number that is rounded would pass values that it divides.
     number = is_float or (is_whole and abs(limit) < 2**1023 and float(limit) == limit)
     _require(
         number or limit in ("Infinity", "-Infinity"),
-        f"threshold of {name}",
+        f"threshold of {split.name}",
         "a number that a float can hold" if is_whole else "a number",
         limit,
     )
@@ -306,10 +312,9 @@ def _categories(splits: list[_Split | None]) -> dict[int, list[int]]:
     """The categories that go left, by the place of the node."""
     sets = {}
     for place, split in enumerate(splits):
-        if split is None or "categories" not in split[0]:
+        if split is None or "categories" not in split.entries:
             continue
-        entries, name = split
-        numbers = entries["categories"]
+        numbers = split.entries["categories"]
         if isinstance(numbers, np.ndarray):
             numbers = numbers.tolist()
         if isinstance(numbers, list):
@@ -319,7 +324,7 @@ def _categories(splits: list[_Split | None]) -> dict[int, list[int]]:
         )
         _require(
             whole,
-            f"categories of {name}",
+            f"categories of {split.name}",
             "a list of integers from 0 to 2**53 - 1",
             numbers,
         )
@@ -329,17 +334,17 @@ def _categories(splits: list[_Split | None]) -> dict[int, list[int]]:
 
 def _missing_ways(splits: list[_Split | None]) -> list[bool] | None:
     """Whether missing values go left at each node; None if no node says it."""
-    ways = [
-        check_option(split[0]["missing"], f"missing of {split[1]}", _WAYS)
-        for split in splits
-        if split is not None and "missing" in split[0]
-    ]
     internal = [split for split in splits if split is not None]
-    if not ways:
+    telling = [split for split in internal if "missing" in split.entries]
+    for split in telling:
+        check_option(split.entries["missing"], f"missing of {split.name}", _WAYS)
+    if not telling:
         return None
-    if len(ways) != len(internal):
+    if len(telling) != len(internal):
         raise ValueError("missing must be given at every internal node or at none")
-    return [split is not None and split[0]["missing"] == "left" for split in splits]
+    return [
+        split is not None and split.entries["missing"] == "left" for split in splits
+    ]
 
 
 def _category_names(entries: Any) -> dict[int, list[Any]] | None:
