@@ -79,58 +79,72 @@ class NoticesMisuse:
         if is_judged_by_halvings():
             return is_prepared
 
+        name = type(self).__name__
+        messages = []
         if self._is_candidate or self._was_asked or is_fitted_by_search():
-            warnings.warn(
-                f"{type(self).__name__} is one of several clones with other parameters,"
-                " its own or those of a step before it, as in a search. A certificate"
-                " does not allow for a choice among several fits to the same data: give"
-                " the candidates to CertifiedClassifier([...]) or"
-                " CertifiedRegressor([...]), which do",
-                SelectionWarning,
-                stacklevel=3,
-            )
+            messages.append(_about_search(name))
         if is_fitted_to_own_labels():
-            warnings.warn(
-                f"Some labels that {type(self).__name__} is fitted to are predictions"
-                " of SelfTrainingClassifier, so its certificate is not about the true"
-                " labels of new cases: give the whole SelfTrainingClassifier, with a"
-                " tree without a certificate inside, and labelled examples that had"
-                " no part in it, to certify",
-                SelectionWarning,
-                stacklevel=3,
-            )
+            messages.append(_about_own_labels(name))
         if steps:
-            name = type(self).__name__
-            advice = (
-                "give the whole pipeline, with a tree without a certificate at its end,"
-                " such as BoundPrunedTreeClassifier or PrunedTreeRegressor, to"
-                " CertifiedClassifier or CertifiedRegressor"
-            )
-            if hasattr(self, "estimators"):
-                advice = (
-                    "put the steps before each of the models that it chooses from,"
-                    f" {name}([make_pipeline(..., model), ...]), so that they are"
-                    " fitted to one half"
-                )
-            warnings.warn(
-                f"The steps {', '.join(steps)} of the pipeline were fitted to the same"
-                f" examples as {name}, and its certificate does not allow for what they"
-                f" have learned from those that judge: {advice}",
-                SelectionWarning,
-                stacklevel=3,
-            )
+            messages.append(_about_steps(name, steps, hasattr(self, "estimators")))
         if makers:
-            warnings.warn(
-                f"{' and '.join(makers)} made the columns or the numbers that"
-                f" {type(self).__name__} is fitted to from the same examples, and its"
-                " certificate does not allow for what was learned from those that"
-                f" judge: give the whole {makers[0]}, with a tree without a certificate"
-                " inside, to CertifiedClassifier or CertifiedRegressor; a chain of"
-                " outputs has to be judged by other examples",
-                SelectionWarning,
-                stacklevel=3,
-            )
+            messages.append(_about_makers(name, makers))
+        for message in messages:
+            warnings.warn(message, SelectionWarning, stacklevel=3)
         return is_prepared
+
+
+def _about_search(name: str) -> str:
+    """The warning of an estimator that is a candidate of a search."""
+    return (
+        f"{name} is one of several clones with other parameters, its own or those of a"
+        " step before it, as in a search. A certificate does not allow for a choice"
+        " among several fits to the same data: give the candidates to"
+        " CertifiedClassifier([...]) or CertifiedRegressor([...]), which do"
+    )
+
+
+def _about_own_labels(name: str) -> str:
+    """The warning of an estimator that is fitted to labels that a model gave."""
+    return (
+        f"Some labels that {name} is fitted to are predictions of"
+        " SelfTrainingClassifier, so its certificate is not about the true labels of"
+        " new cases: give the whole SelfTrainingClassifier, with a tree without a"
+        " certificate inside, and labelled examples that had no part in it, to certify"
+    )
+
+
+def _about_steps(name: str, steps: list[str], has_candidates: bool) -> str:
+    """The warning of an estimator behind steps that learn from the same rows; one with
+    candidates can have the steps before each of them.
+    """
+    advice = (
+        "give the whole pipeline, with a tree without a certificate at its end, such as"
+        " BoundPrunedTreeClassifier or PrunedTreeRegressor, to CertifiedClassifier or"
+        " CertifiedRegressor"
+    )
+    if has_candidates:
+        advice = (
+            "put the steps before each of the models that it chooses from,"
+            f" {name}([make_pipeline(..., model), ...]), so that they are fitted to one"
+            " half"
+        )
+    return (
+        f"The steps {', '.join(steps)} of the pipeline were fitted to the same examples"
+        f" as {name}, and its certificate does not allow for what they have learned"
+        f" from those that judge: {advice}"
+    )
+
+
+def _about_makers(name: str, makers: list[str]) -> str:
+    """The warning of an estimator whose input other models make from the same rows."""
+    return (
+        f"{' and '.join(makers)} made the columns or the numbers that {name} is fitted"
+        " to from the same examples, and its certificate does not allow for what was"
+        f" learned from those that judge: give the whole {makers[0]}, with a tree"
+        " without a certificate inside, to CertifiedClassifier or CertifiedRegressor; a"
+        " chain of outputs has to be judged by other examples"
+    )
 
 
 def learning_steps_before(estimator: Any) -> list[str]:
