@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -211,16 +211,15 @@ max_features, random_state, min_impurity_decrease
         whole = summed(grown.tree, grown.X, grown.y, grown.weights)
         whole = whole._replace(sums=whole.sums * effective_scale(grown.weights))
 
-        learned: dict[str, Any] = {"remark_": ""}
         if isinstance(rule, LocalRule) and self._chooses_factor():
-            learned |= self._by_folds(rule, grown, groups)
+            learned = self._by_folds(rule, grown, groups)
             chosen = replace(rule, factor=learned["factor_"])
             cut, _ = chosen.cut_and_share(whole.tree, whole.sums)
         else:
-            cut = _pruned(rule, whole, learned)
+            cut, learned = _cut_by(rule, whole)
 
         pruned = collapse_sklearn(grown.tree, cut)
-        self._publish_tree(pruned, RowHashes(grown.X), **learned)
+        self._publish_tree(pruned, RowHashes(grown.X), **{"remark_": "", **learned})
         return self
 
     def _rule(self) -> CountingRule:
@@ -290,35 +289,50 @@ def _errors_of_factors(
     return errors
 
 
-def _pruned(
-    rule: CountingRule, whole: SummedTree, learned: dict[str, Any]
-) -> NDArray[np.int64]:
-    """The nodes that a rule cuts without folds; what it learned is added."""
+class _Cut(NamedTuple):
+    """The nodes that a rule cuts, and the fitted attributes that tell of it."""
+
+    nodes: NDArray[np.int64]
+    learned: dict[str, Any]
+
+
+def _cut_by(rule: CountingRule, whole: SummedTree) -> _Cut:
+    """What a rule cuts without folds."""
     tree, sums, center = whole
     if isinstance(rule, LocalRule):
-        learned["factor_"] = rule.factor
-        cut, share = rule.cut_and_share(tree, sums)
-        if share <= rule.explained:
-            return cut
-        learned["remark_"] = (
-            f"The local price left {1 - share:.1%} of the squared errors. Where it"
-            f" leaves less than {1 - rule.explained:.0%}, the counted price is taken,"
-            " as chosen by 88 data sets."
-        )
-        rule = rule.counted
-
+        return _cut_by_local(rule, whole)
     if isinstance(rule, CountedRule):
-        path = rule.path(tree, sums)
-        learned["factor_"] = rule.factor
-        learned["noise_"] = path.noise
-        learned["price_"] = path.price
-        learned["pruning_path_"] = path
-        return path.nodes()
-
+        return _cut_by_counted(rule, whole)
     if isinstance(rule, PriceRule):
-        learned["price_"] = float(rule.price)
-        return rule.nodes(tree, sums)
-    return rule.nodes(tree, _of_y(sums, center))
+        return _Cut(rule.nodes(tree, sums), {"price_": float(rule.price)})
+    return _Cut(rule.nodes(tree, _of_y(sums, center)), {})
+
+
+def _cut_by_local(rule: LocalRule, whole: SummedTree) -> _Cut:
+    """What the local rule cuts, or the counted one where that takes over."""
+    cut, share = rule.cut_and_share(whole.tree, whole.sums)
+    if share <= rule.explained:
+        return _Cut(cut, {"factor_": rule.factor})
+
+    remark = (
+        f"The local price left {1 - share:.1%} of the squared errors. Where it leaves"
+        f" less than {1 - rule.explained:.0%}, the counted price is taken, as chosen by"
+        " 88 data sets."
+    )
+    counted = _cut_by_counted(rule.counted, whole)
+    return counted._replace(learned={**counted.learned, "remark_": remark})
+
+
+def _cut_by_counted(rule: CountedRule, whole: SummedTree) -> _Cut:
+    """What the counted rule cuts."""
+    path = rule.path(whole.tree, whole.sums)
+    learned = {
+        "factor_": rule.factor,
+        "noise_": path.noise,
+        "price_": path.price,
+        "pruning_path_": path,
+    }
+    return _Cut(path.nodes(), learned)
 
 
 def _of_y(sums: NDArray[np.float64], center: float) -> NDArray[np.float64]:
