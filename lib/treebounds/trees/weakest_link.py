@@ -220,18 +220,22 @@ def _critical_alphas(
     lists faster.
     """
     n = tree.n_nodes
-    state = [
-        np.full(n, -np.inf),
-        np.zeros(n),
-        np.zeros(n),
-        *(np.full(n, -1) for _ in range(3)),
-    ]
-    arguments: list[Any] = [tree.children_left, tree.children_right, costs, *state]
+    no_node = np.full(n, -1)
+    state: dict[str, NDArray[Any]] = {
+        "left": tree.children_left,
+        "right": tree.children_right,
+        "costs": costs,
+        "alphas": np.full(n, -np.inf),
+        "fewer_leaves": np.zeros(n),
+        "more_cost": np.zeros(n),
+        "top": no_node,
+        "heap_left": no_node.copy(),
+        "heap_right": no_node.copy(),
+    }
     links = compiled(_links, n)
     if links is _links:
-        arguments = [array.tolist() for array in arguments]
-    links(*arguments)
-    return np.array(arguments[3])
+        return np.array(links(*(array.tolist() for array in state.values())))
+    return np.asarray(links(*state.values()))
 
 
 def _links(
@@ -244,8 +248,8 @@ def _links(
     top: Any,
     heap_left: Any,
     heap_right: Any,
-) -> None:
-    """Fill in alphas from the leaves to the root.
+) -> Any:
+    """The alphas, which are filled in from the leaves to the root.
 
     As alpha passes the corner at a node, the best pruning loses ``fewer_leaves`` leaves
     and gains ``more_cost``. The corners of a subtree form a skew heap with the largest
@@ -292,3 +296,4 @@ def _links(
         heap_left[node] = corner
         heap_right[node] = -1
         top[node] = node
+    return alphas
