@@ -241,6 +241,26 @@ def _bets(losses: NDArray[np.float64], goal: float) -> NDArray[np.float64]:
     return np.sqrt(2 * goal / (len(losses) * before))
 
 
+class _Cell(NamedTuple):
+    """An interval of the probability of the high value, for the search of
+    :class:`_TwoCosts`. A heap has the cell with the largest mean on top.
+
+    Attributes
+    ----------
+    minus_mean : float
+        Minus the largest mean cost that the cell allows.
+    left, right : float
+        The ends of the interval.
+    p_low : float
+        The largest probability of the low value at the left end.
+    """
+
+    minus_mean: float
+    left: float
+    right: float
+    p_low: float
+
+
 class _TwoCosts(NamedTuple):
     """The exact limit of a mean cost with two values, ordered by the sum of limits.
 
@@ -314,21 +334,19 @@ class _TwoCosts(NamedTuple):
 
         lower_end = self.low * p_low
         cells = [self._cell(0.0, top, p_low)]
-        while -cells[0][0] > lower_end + gap:
-            _, left, right, p_low = heappop(cells)
-            middle = (left + right) / 2
-            heappush(cells, self._cell(left, middle, p_low))
-            beyond = self._largest_p_low(most_low, middle, p_low, gap)
+        while -cells[0].minus_mean > lower_end + gap:
+            cell = heappop(cells)
+            middle = (cell.left + cell.right) / 2
+            heappush(cells, self._cell(cell.left, middle, cell.p_low))
+            beyond = self._largest_p_low(most_low, middle, cell.p_low, gap)
             if beyond is not None:
                 lower_end = max(lower_end, self.low * beyond + middle)
-                heappush(cells, self._cell(middle, right, beyond))
-        return -cells[0][0]
+                heappush(cells, self._cell(middle, cell.right, beyond))
+        return -cells[0].minus_mean
 
-    def _cell(
-        self, left: float, right: float, p_low: float
-    ) -> tuple[float, float, float, float]:
-        """A cell, with minus the largest mean that it allows in front, for the heap."""
-        return -self.low * p_low - right, left, right, p_low
+    def _cell(self, left: float, right: float, p_low: float) -> _Cell:
+        """The cell between two probabilities of the high value."""
+        return _Cell(-self.low * p_low - right, left, right, p_low)
 
     def _largest_p_low(
         self, most_low: NDArray[np.int64], p_high: float, most: float, gap: float

@@ -197,7 +197,13 @@ def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:
             if not _are_all_columns(columns_of_model, classifier):
                 steps = (*steps, partial(_take_columns, columns=columns_of_model))
             classes = _numbered_classes(classifier, model)
-            yield InnerModel(model, steps, False, is_grown_on_all, classes=classes)
+            yield InnerModel(
+                model,
+                steps,
+                is_main=False,
+                is_grown_on_all=is_grown_on_all,
+                classes=classes,
+            )
 
 
 def _numbered_classes(classifier: Any, model: Any) -> NDArray[Any] | None:
