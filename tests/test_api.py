@@ -81,11 +81,14 @@ def attributes(kind):
 
 
 def parameters(function):
-    """The parameters without their types, which may be written in several ways."""
+    """The parameters without their types, which may be written in several ways, and
+    without private ones.
+    """
     signature = inspect.signature(function)
     bare = [
         parameter.replace(annotation=inspect.Parameter.empty)
         for parameter in signature.parameters.values()
+        if not parameter.name.startswith("_")
     ]
     return str(inspect.Signature(bare))
 

@@ -225,6 +225,11 @@ def fitted_to_coins(name):
     return clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
 
 
+def named(tree):
+    """The tree with names of its columns."""
+    return replace(tree, feature_names=list(map(str, range(tree.n_features))))
+
+
 class TestModelsOfCoins:
     """The true risk of each model is one half, so a small certificate is false."""
 
@@ -276,9 +281,9 @@ class TestModelsOfCoins:
             lambda tree: tree.collapse([0]),
             lambda tree: prune(tree, rule=0.0),
             lambda tree: tree.with_statistics(tree.statistics),
-            lambda tree: replace(
-                tree, feature_names=list(map(str, range(tree.n_features)))
-            ),
+            named,
+            lambda tree: named(tree.collapse([0])),
+            lambda tree: replace(tree, children_left=tree.children_left.tolist()),
             lambda tree: to_sklearn(tree),
             lambda tree: from_sklearn(to_sklearn(tree)),
         ],
@@ -290,6 +295,8 @@ class TestModelsOfCoins:
             "pruned",
             "counted",
             "named",
+            "one named leaf",
+            "other arrays",
             "there",
             "there and back",
         ],

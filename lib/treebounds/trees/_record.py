@@ -7,7 +7,6 @@ record holds is in :mod:`treebounds.risk.memory`.
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakValueDictionary
 
 # fit publishes it with the other fitted attributes, so it ends with an underscore.
 RECORD = "_row_memory_"
@@ -21,20 +20,5 @@ def record_of(model: Any) -> Any:
 def keep_record(model: Any, record: Any) -> None:
     """Let a model keep a record; with None it keeps what it has."""
     if record is not None:
-        # An ArrayTree refuses new attributes.
+        # An ArrayTree is frozen, so its field is set in its dictionary.
         vars(model)[RECORD] = record
-
-
-# The trees that live, by the identity of their children_left.
-_OWNERS: WeakValueDictionary[int, Any] = WeakValueDictionary()
-
-
-def inherit_record(tree: Any, children_left: Any) -> None:
-    """Let an ArrayTree that was made from the array of another one keep its record.
-
-    ``dataclasses.replace`` hands on the fields of a tree, and nothing else.
-    """
-    owner = _OWNERS.get(id(children_left))
-    if owner is not None and owner.children_left is children_left:
-        keep_record(tree, record_of(owner))
-    _OWNERS[id(tree.children_left)] = tree

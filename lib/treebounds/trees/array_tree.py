@@ -22,12 +22,7 @@ from treebounds.trees._names import (
     check_class_labels,
     check_feature_names,
 )
-from treebounds.trees._record import (
-    RECORD,
-    inherit_record,
-    keep_record,
-    record_of,
-)
+from treebounds.trees._record import RECORD
 from treebounds.trees._rows import read_rows
 
 # The fields with a row for each node.
@@ -139,6 +134,9 @@ class ArrayTree(_arrays.TreeOfArrays):
     feature_names: tuple[str, ...] | None
     classes: tuple[Any, ...] | None
     category_names: dict[int, tuple[Any, ...]] | None
+    # The record of the rows that made the tree. It is a field, so that
+    # ``dataclasses.replace`` hands it on.
+    _row_memory_: Any
 
     def __init__(
         self,
@@ -156,6 +154,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         feature_names: Sequence[str] | None = None,
         classes: Sequence[Any] | None = None,
         category_names: Mapping[int, Sequence[Any]] | None = None,
+        _row_memory_: Any = None,
     ) -> None:
         if (class_counts is None) == (target_sums is None):
             raise ValueError(
@@ -178,6 +177,7 @@ class ArrayTree(_arrays.TreeOfArrays):
             input_dtype=_checks.check_input_dtype(input_dtype),
             feature_names=check_feature_names(feature_names, n_features),
             category_names=check_category_names(category_names, n_features),
+            _row_memory_=_row_memory_,
         )
         self._check_arrays()
         vars(self).update(
@@ -187,7 +187,6 @@ class ArrayTree(_arrays.TreeOfArrays):
             ),
         )
         self._finish()
-        inherit_record(self, children_left)
 
     def _check_arrays(self) -> None:
         """Raise a ValueError that names an array and a node unless this is a tree."""
@@ -230,20 +229,13 @@ class ArrayTree(_arrays.TreeOfArrays):
             return NotImplemented
         own = self._arguments()
         others = other._arguments()
-        return all(_same(own[name], others[name]) for name in own)
+        # Which rows made a tree does not matter to what it is.
+        return all(_same(own[name], others[name]) for name in own.keys() - {RECORD})
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = ArrayTree, library_version(), self._arguments()
-        record = record_of(self)
-        return unpickled, arguments, None if record is None else {RECORD: record}
-
-    def _with(self, changes: dict[str, Any]) -> ArrayTree:
-        """A copy with other fields and the same record of rows."""
-        copied = replace(self, **changes)
-        keep_record(copied, record_of(self))
-        return copied
+        return unpickled, (ArrayTree, library_version(), self._arguments())
 
     def _arguments(self) -> dict[str, Any]:
         """The fields by name."""
@@ -494,7 +486,6 @@ class ArrayTree(_arrays.TreeOfArrays):
         rows |= {"children_left": left, "children_right": right}
         vars(tree).update(self._arguments() | rows)
         tree._finish()
-        keep_record(tree, record_of(self))
         return remaining, tree
 
     def _sets_of(
@@ -537,7 +528,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         rows |= {"children_left": left, "children_right": right}
         rows[self._name_of_statistics()] = statistics
         rows["left_categories"] = self._sets_of(nodes, np.asarray(left))
-        return self._with(rows)
+        return replace(self, **rows)
 
     def with_statistics(self, statistics: ArrayLike) -> ArrayTree:
         """The same tree with other class counts or sums of y.
@@ -552,7 +543,8 @@ class ArrayTree(_arrays.TreeOfArrays):
         -------
         ArrayTree
         """
-        return self._with({self._name_of_statistics(): statistics})
+        changes: dict[str, Any] = {self._name_of_statistics(): statistics}
+        return replace(self, **changes)
 
     def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
         """The leaf that each example reaches.
