@@ -304,8 +304,7 @@ class DuplicateCheck:
         """
         numbers, rows = equal
         if with_labels:
-            labels = np.concatenate(self._labels)[rows]
-            numbers = numbers + contributions(labels, LABELS)
+            numbers = numbers + contributions(self._labels_of(rows), LABELS)
         if self.groups is not None:
             pairs = np.column_stack([numbers, self.groups[rows].astype(np.uint64)])
             numbers = np.unique(pairs, axis=0)[:, 0]
@@ -314,6 +313,12 @@ class DuplicateCheck:
         is_first = np.append(True, ordered[1:] != ordered[:-1])
         counts = np.diff(np.append(np.flatnonzero(is_first), len(ordered)))
         return counts[counts > 1]
+
+    def _labels_of(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """The labels of some rows, by their places in all batches together."""
+        labels = self._labels
+        joined = labels[0] if len(labels) == 1 else np.concatenate(labels)
+        return joined[rows]
 
     def _holds_copies(self, counts: NDArray[np.int64], n_rows: int) -> bool:
         """Whether one of the tests finds copies among so many rows, from
@@ -333,6 +338,8 @@ class DuplicateCheck:
 
 def _occurrence(counts: NDArray[np.int64], n_rows: int) -> float:
     """The p-value of the numbers of occurrences, from those above 1 among some rows."""
+    if not len(counts):
+        return 1.0
     n_once = n_rows - int(counts.sum())
     times = np.append(np.ones(len(counts)), n_once)
     return occurrences_p_value(np.append(counts, 1), times)

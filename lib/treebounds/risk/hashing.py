@@ -27,8 +27,7 @@ _TOLD_APART = 0.99
 # How often each unit of time, from the second down, is in a second.
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "ps": 1e12}
 
-# Bits of hashes that are compared at a time. The table of rows then has at most 64 MB.
-_MOST_BITS = 24
+# Bits of a hash that is kept, and of the place of a row.
 _BITS = 32
 
 # Rows and entries that are hashed at a time, so that they fit into the cache.
@@ -139,7 +138,6 @@ def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
     Parameters
     ----------
     numbers : (n,) array of uint32
-        They should look random.
 
     Returns
     -------
@@ -147,33 +145,35 @@ def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
 
     Notes
     -----
-    All numbers with the same first bits have one entry in a table, which keeps the
-    place of one of them. The others are compared with that one; those that differ are
-    compared among each other by their next bits. Cost: some four passes.
+    A number and its place make one word of 64 bits, so that one sort brings equal
+    numbers together and keeps their places: NumPy sorts numbers faster than places. In
+    most samples few numbers repeat others, so that only numbers that begin like one of
+    these become words. Cost: one sort, or two if many repeat others.
     """
-    n_bits = min(1 + len(numbers).bit_length(), _MOST_BITS)
-    lower = np.uint32(_BITS - n_bits)
-    upper = np.uint32(n_bits)
-    is_repeated = np.zeros(len(numbers), dtype=bool)
-    places = np.arange(len(numbers), dtype=np.int32)
-    turned = numbers
+    places = _begin_like_repeated(numbers)
+    words = numbers[places].astype(np.uint64) << np.uint64(_BITS)
+    words |= places.astype(np.uint64)
+    words.sort()
 
-    while len(places):
-        begins = (turned >> lower).astype(np.intp)
-        table = np.empty(2**n_bits, dtype=np.int32)
-        table[begins] = places
-        kept = table.take(begins)
+    ordered = words >> np.uint64(_BITS)
+    equals_next = ordered[1:] == ordered[:-1]
+    is_repeated = np.zeros(len(words), dtype=bool)
+    is_repeated[:-1] = equals_next
+    is_repeated[1:] |= equals_next
+    found = words[is_repeated] & np.uint64(2**_BITS - 1)
+    return np.sort(found.astype(np.intp))
 
-        others = np.flatnonzero(kept != places)
-        kept = kept[others]
-        places = places[others]
-        is_equal = numbers[kept] == numbers[places]
-        is_repeated[kept[is_equal]] = True
-        is_repeated[places[is_equal]] = True
-        turned = turned[others[~is_equal]]
-        places = places[~is_equal]
-        turned = (turned << upper) | (turned >> lower)
-    return np.flatnonzero(is_repeated)
+
+def _begin_like_repeated(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """The places of the numbers whose upper halves are those of numbers that occur more
+    than once.
+    """
+    ordered = np.sort(numbers)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    half = np.uint32(_BITS // 2)
+    begins = np.zeros(2 ** (_BITS // 2), dtype=bool)
+    begins[repeated >> half] = True
+    return np.flatnonzero(begins[numbers >> half])
 
 
 def upper_half(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
