@@ -26,7 +26,7 @@ from treebounds import (
     CostComplexityPrunedTreeClassifier,
     certify,
 )
-from treebounds.estimators.certified_tree import PrunedLearner
+from treebounds.estimators._learners import PrunedLearner
 from treebounds.exceptions import SelectionWarning
 from treebounds.formats import from_sklearn
 from treebounds.risk import (

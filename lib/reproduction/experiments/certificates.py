@@ -25,7 +25,7 @@ from reproduction.experiments.leboeuf2020 import DELTA, EXPONENT, Split, split, 
 from reproduction.growing import grow_tree
 from treebounds import BoundPrunedTreeClassifier, CertifiedTreeClassifier
 from treebounds.capacity import log_all_structures_growth_bound
-from treebounds.estimators.certified_tree import PrunedLearner
+from treebounds.estimators._learners import PrunedLearner
 from treebounds.formats import collapse_sklearn, from_sklearn
 from treebounds.risk import binomial_tail_inversion, log_leaves_prior
 from treebounds.risk.compression import message_candidates

@@ -10,7 +10,7 @@ from reproduction import DistilledTreeClassifier
 from reproduction.experiments import Row
 from reproduction.experiments.certificates import described
 from reproduction.experiments.leboeuf2020 import split
-from treebounds.estimators.certified_tree import PrunedLearner
+from treebounds.estimators._learners import PrunedLearner
 from treebounds.formats import collapse_sklearn
 
 

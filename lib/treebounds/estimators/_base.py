@@ -140,7 +140,7 @@ class Grown(NamedTuple):
     weights: NDArray[np.float64]
 
 
-class _NoCheckInput:
+class NoCheckInput:
     """The last base class of our trees: it declares metadata of ``fit`` that
     scikit-learn's trees withdraw.
 
@@ -253,7 +253,7 @@ class OfCertifiedTree:
         return getattr(certificate.estimator, self._name)
 
 
-class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, _NoCheckInput):
+class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, NoCheckInput):
     """A scikit-learn tree of one output with its own ``fit``.
 
     Each subclass lists the parameters of scikit-learn that it accepts in its own
@@ -308,9 +308,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
 
 def grow_and_judge(
     grower: Any,
-    X: Any,
-    y: NDArray[Any],
-    weights: NDArray[Any],
+    sample: Grown,
     costs: NDArray[Any],
     train: NDArray[Any],
     test: NDArray[Any],
@@ -321,10 +319,10 @@ def grow_and_judge(
     ----------
     grower : DecisionTreeClassifier
         A clone of it is fitted.
-    X, y
+    sample : Grown
         All rows, after validation.
-    weights, costs : (n_rows,) array
-        ``sample_weight``, and its product with the class weights.
+    costs : (n_rows,) array
+        Weights, times class weights.
     train, test : array of int
         Row numbers.
 
@@ -335,8 +333,9 @@ def grow_and_judge(
         For each node, the sum of the costs of the test examples that it gets wrong as a
         leaf.
     """
-    grown = clone(grower).fit(X, y, sample_weight=only(train, weights))
-    return tree_and_errors(grown, X[test], y[test], costs[test])
+    weights = only(train, sample.weights)
+    grown = clone(grower).fit(sample.X, sample.y, sample_weight=weights)
+    return tree_and_errors(grown, sample.X[test], sample.y[test], costs[test])
 
 
 def tree_and_errors(

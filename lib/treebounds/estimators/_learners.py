@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds._validation import InvalidParameterError, check_option, shown
+from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
+from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.risk.learners import check_learner
 from treebounds.risk.questions import Costs, Question
 
@@ -35,6 +38,55 @@ class KindOfLearners(NamedTuple):
     trees: str
     others: str
     instead: str
+
+
+class PrunedLearner(CostComplexityPrunedTreeClassifier):
+    """Cost-complexity pruning that also works on a half with very few examples."""
+
+    def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
+        """As in the base class, but without its warnings, and with a stump if no class
+        has two examples, or if errors on the classes that the half has cost nothing.
+        """
+        classes, sizes = np.unique(y, return_counts=True)
+        weights = self.class_weight or {}
+        is_free = not any(weights.get(label, 1) for label in classes.tolist())
+        if sizes.max() < 2 or is_free:
+            return DecisionTreeClassifier(
+                max_leaf_nodes=2, random_state=self.random_state
+            ).fit(X, y)
+        with warnings.catch_warnings():
+            # If the classes of the half are small, there are fewer folds, or folds that
+            # lack a class.
+            warnings.filterwarnings(
+                "ignore", "The least populated class|cv=.*, but", UserWarning
+            )
+            return super().fit(X, y, *arguments, **options)
+
+
+class PrunedRegressionLearner(PrunedTreeRegressor):
+    """:class:`PrunedTreeRegressor` that also works on a half with one example."""
+
+    def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
+        """As in the base class; a single leaf if there is one example."""
+        if len(y) < 2:
+            return DecisionTreeRegressor(random_state=self.random_state).fit(X, y)
+        return super().fit(X, y, *arguments, **options)
+
+
+CLASSIFIERS = KindOfLearners(
+    tree=DecisionTreeClassifier,
+    pruned=PrunedLearner,
+    trees="decision trees",
+    others="classifiers",
+    instead="CertifiedClassifier",
+)
+REGRESSORS = KindOfLearners(
+    tree=DecisionTreeRegressor,
+    pruned=PrunedRegressionLearner,
+    trees="regression trees",
+    others="regressors",
+    instead="CertifiedRegressor",
+)
 
 
 def check_learners(
@@ -121,3 +173,10 @@ def accept_missing_values(learners: Any) -> bool:
         for entry in entries
         if hasattr(entry, "__sklearn_tags__") and not isinstance(entry, type)
     )
+
+
+def weighted(learner: Any, weights: dict[Any, float]) -> Any:
+    """The learner with these weights of classes, unless it has its own."""
+    if getattr(learner, "class_weight", weights) is None:
+        learner.set_params(class_weight=weights)
+    return learner

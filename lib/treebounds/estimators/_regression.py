@@ -18,8 +18,8 @@ from treebounds._validation import (
 )
 from treebounds.estimators._base import (
     Grown,
+    NoCheckInput,
     PublishedTree,
-    _NoCheckInput,
     as_float32,
     check_groups_are_used,
     only,
@@ -33,7 +33,7 @@ from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import sums_where_reached
 
 
-class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, _NoCheckInput):
+class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, NoCheckInput):
     """A regression tree of one output that scikit-learn grows and this library
     prunes.
     """

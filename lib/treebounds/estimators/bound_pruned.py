@@ -290,9 +290,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
 
         rows = check_random_state(self.random_state).permutation(rows)
         held_out, train = np.split(rows, [math.ceil(len(rows) / 3)])
-        tree, wrong = grow_and_judge(
-            unfitted_like(self), grown.X, grown.y, grown.weights, costs, train, held_out
-        )
+        tree, wrong = grow_and_judge(unfitted_like(self), grown, costs, train, held_out)
 
         counts = tree.class_counts * effective_scale(costs[train])
         errors = []

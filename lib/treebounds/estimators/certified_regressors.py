@@ -20,14 +20,14 @@ from treebounds._validation import (
 )
 from treebounds.estimators._base import (
     HasNoPruningPath,
+    NoCheckInput,
     OfCertifiedTree,
     PublishedTree,
-    _NoCheckInput,
     publish,
     validate_rows,
 )
 from treebounds.estimators._learners import (
-    KindOfLearners,
+    REGRESSORS,
     accept_missing_values,
     check_learners,
     parameters_of_halvings,
@@ -35,7 +35,6 @@ from treebounds.estimators._learners import (
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators._units import warn_of_units
-from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.risk.checks import check_delta
@@ -48,7 +47,7 @@ class CertifiedTreeRegressor(
     HasNoPruningPath,
     PublishedTree,
     DecisionTreeRegressor,
-    _NoCheckInput,
+    NoCheckInput,
 ):
     """A regression tree with a certificate: on at most a share of new cases it is off
     by more than a tolerance, with probability 1 - delta.
@@ -192,7 +191,7 @@ class CertifiedTreeRegressor(
             rows, targets, columns = validate_rows(self, X, y)
         warn_of_units(rows, columns.get("feature_names_in_"), numbers, stacklevel=2)
         halvings = best_of_halvings(
-            check_learners(self.learners, _REGRESSORS, self.max_leaf_nodes, question),
+            check_learners(self.learners, REGRESSORS, self.max_leaf_nodes, question),
             rows,
             np.asarray(targets, dtype=float),
             groups=groups,
@@ -213,25 +212,6 @@ class CertifiedTreeRegressor(
         warn_of_limit(certificate.n_leaves, self.max_leaf_nodes)
         self._publish_tree(tree, halvings.hashes, **learned)
         return self
-
-
-class PrunedRegressionLearner(PrunedTreeRegressor):
-    """:class:`PrunedTreeRegressor` that also works on a half with one example."""
-
-    def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
-        """As in the base class; a single leaf if there is one example."""
-        if len(y) < 2:
-            return DecisionTreeRegressor(random_state=self.random_state).fit(X, y)
-        return super().fit(X, y, *arguments, **options)
-
-
-_REGRESSORS = KindOfLearners(
-    DecisionTreeRegressor,
-    PrunedRegressionLearner,
-    "regression trees",
-    "regressors",
-    "CertifiedRegressor",
-)
 
 
 class CertifiedRegressor(RegressorMixin, NamedEstimators):

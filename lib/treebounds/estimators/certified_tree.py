@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -19,15 +18,15 @@ from treebounds.estimators._base import (
     OneOutputTreeClassifier,
 )
 from treebounds.estimators._learners import (
-    KindOfLearners,
+    CLASSIFIERS,
     accept_missing_values,
     check_learners,
     costs_of_errors,
     parameters_of_halvings,
+    weighted,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._units import warn_of_units
-from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
@@ -284,11 +283,11 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         is_prepared: bool,
     ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
-        learners = check_learners(self.learners, _CLASSIFIERS, self.max_leaf_nodes)
+        learners = check_learners(self.learners, CLASSIFIERS, self.max_leaf_nodes)
         question = costs_of_errors(self.cost, y)
         if question is not None:
             learners = [
-                (name, _weighted(learner, question.class_weights()))
+                (name, weighted(learner, question.class_weights()))
                 for name, learner in learners
             ]
         return best_of_halvings(
@@ -311,15 +310,15 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         """The certificate of the best pruning of one tree, after a look for copies, and
         the hashes of all rows.
         """
-        repeats, _, rows, hashes = find_duplicates(X, codes, self.duplicates)
-        X = X[rows]
-        codes = codes[rows]
+        duplicates = find_duplicates(X, codes, self.duplicates)
+        X = X[duplicates.kept]
+        codes = codes[duplicates.kept]
         certificate = (
             self._from_other_half(X, codes, classes)
             if self.method == "occam"
             else self._from_all_rows(X_passed, X, codes, classes)
         )
-        return with_repeats(certificate, repeats), hashes
+        return with_repeats(certificate, duplicates.repeats), duplicates.hashes
 
     def _from_other_half(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]
@@ -424,42 +423,3 @@ def _with_all_classes(
     tree.classes_ = classes
     tree.n_classes_ = len(classes)
     return tree
-
-
-class PrunedLearner(CostComplexityPrunedTreeClassifier):
-    """Cost-complexity pruning that also works on a half with very few examples."""
-
-    def fit(self, X: Any, y: Any, *arguments: Any, **options: Any) -> Any:
-        """As in the base class, but without its warnings, and with a stump if no class
-        has two examples, or if errors on the classes that the half has cost nothing.
-        """
-        classes, sizes = np.unique(y, return_counts=True)
-        weights = self.class_weight or {}
-        is_free = not any(weights.get(label, 1) for label in classes.tolist())
-        if sizes.max() < 2 or is_free:
-            return DecisionTreeClassifier(
-                max_leaf_nodes=2, random_state=self.random_state
-            ).fit(X, y)
-        with warnings.catch_warnings():
-            # If the classes of the half are small, there are fewer folds, or folds that
-            # lack a class.
-            warnings.filterwarnings(
-                "ignore", "The least populated class|cv=.*, but", UserWarning
-            )
-            return super().fit(X, y, *arguments, **options)
-
-
-def _weighted(learner: Any, weights: dict[Any, float]) -> Any:
-    """The learner with these weights of classes, unless it has its own."""
-    if getattr(learner, "class_weight", weights) is None:
-        learner.set_params(class_weight=weights)
-    return learner
-
-
-_CLASSIFIERS = KindOfLearners(
-    DecisionTreeClassifier,
-    PrunedLearner,
-    "decision trees",
-    "classifiers",
-    "CertifiedClassifier",
-)

@@ -174,10 +174,8 @@ max_features, random_state, min_impurity_decrease, class_weight
         path = cost_complexity_path(from_sklearn(grown.tree))
 
         judged_trees = Parallel(n_jobs=self.n_jobs)(
-            delayed(grow_and_judge)(
-                unfitted_like(self), grown.X, grown.y, grown.weights, costs, *rows
-            )
-            for rows in self._folds(grown.X, grown.y, groups)
+            delayed(grow_and_judge)(unfitted_like(self), grown, costs, train, test)
+            for train, test in self._folds(grown.X, grown.y, groups)
         )
         folds = [
             (cost_complexity_path(tree), held_out) for tree, held_out in judged_trees
