@@ -194,34 +194,57 @@ def _objective(header: Fields) -> str:
 def _category_names(
     booster: Any, header: Fields, frame: Any
 ) -> dict[int, Sequence[Any]]:
-    """The names of the numbers of categories, for the features where they are known."""
+    """The names of the numbers of categories, for the features where they are known.
+
+    LightGBM keeps them in the order of the features, but not of which features.
+    """
     lists = booster.pandas_categorical or []
     if not lists:
         return {}
-    places = [
-        place
-        for place, dtype in enumerate(getattr(frame, "dtypes", ()))
-        if str(dtype) == "category"
-    ]
-    if places and len(places) != len(lists):
+
+    features = _categorical_columns(frame)
+    if not features:
+        features = _unordered_features(header)
+    elif len(features) != len(lists):
         raise ValueError(
             f"X must have {len(lists)} categorical columns, as the frame that the model"
-            f" was fitted to; it has {len(places)}"
+            f" was fitted to; it has {len(features)}"
         )
-    if places:
-        names = list(map(str, frame.columns))
-        own = _feature_names(header)
-        if own is not None:
-            renamed = [name.replace(" ", "_") for name in names]
-            places = [own.index(renamed[i]) for i in places if renamed[i] in own]
-            places.sort()
     else:
-        # Categories that are not ordered have their numbers in the header, "0:1:4".
-        infos = header["feature_infos"].split(" ")
-        places = [i for i, info in enumerate(infos) if re.match(r"-?\d", info)]
-    if len(places) != len(lists):
-        return {}
-    return dict(zip(places, lists, strict=True))
+        features = _in_model(features, frame, header)
+
+    are_known = len(features) == len(lists)
+    return dict(zip(features, lists, strict=True)) if are_known else {}
+
+
+def _categorical_columns(frame: Any) -> list[int]:
+    """The places of the columns of categories; none if this is not a frame."""
+    dtypes = enumerate(getattr(frame, "dtypes", ()))
+    return [place for place, dtype in dtypes if str(dtype) == "category"]
+
+
+def _in_model(places: list[int], frame: Any, header: Fields) -> list[int]:
+    """The features of a model that columns of a frame are, by their names if it has
+    any.
+    """
+    own = _feature_names(header)
+    if own is None:
+        return places
+    names = [_without_blanks(str(name)) for name in frame.columns]
+    return sorted(own.index(names[i]) for i in places if names[i] in own)
+
+
+def _unordered_features(header: Fields) -> list[int]:
+    """The features whose numbers of categories are in the header, as in "0:1:4": those
+    of categories without an order.
+    """
+    infos = header["feature_infos"].split(" ")
+    return [feature for feature, info in enumerate(infos) if re.match(r"-?\d", info)]
+
+
+def _without_blanks(name: str) -> str:
+    """The name of a column as LightGBM writes it."""
+    return name.replace(" ", "_")
 
 
 def _feature_names(header: Fields) -> list[str] | None:
@@ -236,7 +259,7 @@ def _names_of_frame(names: Sequence[str] | None, frame: Any) -> Sequence[str] | 
     columns = list(getattr(frame, "columns", ()))
     if names is None or not all(isinstance(column, str) for column in columns):
         return names
-    own = {column.replace(" ", "_"): column for column in columns}
+    own = {_without_blanks(column): column for column in columns}
     return [own.get(name, name) for name in names]
 
 
