@@ -79,10 +79,9 @@ certificate's sentence gives their share.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,9 +105,6 @@ _WITHIN_CLASSES = 0.2
 
 # The labels are one more column.
 LABELS = 2**40
-
-# From what a column adds to the hashes of rows to its p_j.
-PValue: TypeAlias = Callable[[NDArray[np.uint64]], float]
 
 
 def copies_p_value(
@@ -160,27 +156,77 @@ def copies_p_value(
         sums = sums + labels
         classes = _large_classes(labels, shuffle)
 
-    p_value = partial(
-        _p_value,
-        sums=sums,
-        units=groups if samples is None else samples,
-        ordered=samples is not None,
-    )
-    chance = _chance_to_agree(table, shuffle)
-    within: list[PValue] = [
-        partial(p_value, rows=rows, chance=max(chance, _chance_to_agree(table, rows)))
+    units = groups if samples is None else samples
+    test = _FirstTest(sums, units, is_of_samples=samples is not None)
+    whole = _Rows(shuffle, _chance_to_agree(table, shuffle))
+    within = [
+        _Rows(rows, max(whole.chance, _chance_to_agree(table, rows)))
         for rows in classes
     ]
-    worst = 0.0
+    return _largest_p_value(test, shares, whole, within)
+
+
+def _largest_p_value(
+    test: _FirstTest,
+    shares: Iterable[NDArray[np.uint64]],
+    whole: _Rows,
+    classes: list[_Rows],
+) -> float:
+    """The largest p_j of the columns, up to the first one above 1/100."""
+    largest = 0.0
     for column, own in enumerate(shares):
-        p = p_value(own, rows=shuffle, chance=chance)
-        if within:
-            # The first column, the labels, is the same in a class.
-            p = _divided(p, own, within if column else [])
-        worst = max(worst, p)
-        if worst > COPIES:
+        if not classes:
+            p = test.p_value(own, whole)
+        else:
+            # The labels, which come first, are the same in a class.
+            p = test.divided_p_value(own, whole, classes if column else [])
+        largest = max(largest, p)
+        if largest > COPIES:
             break
-    return worst
+    return largest
+
+
+class _Rows(NamedTuple):
+    """Some rows in shuffled order, and the probability r of the first test for them."""
+
+    places: NDArray[np.intp]
+    chance: float
+
+
+class _FirstTest(NamedTuple):
+    """What the first test knows of all rows.
+
+    Attributes
+    ----------
+    sums : (n_rows,) array of uint64
+        Hashes of all columns together.
+    units : (n_rows,) array of int or None
+        Only rows of different units, which are groups or samples, are compared.
+    is_of_samples : bool
+        Whether a pair has one row of each of two samples.
+    """
+
+    sums: NDArray[np.uint64]
+    units: NDArray[np.intp] | None
+    is_of_samples: bool
+
+    def p_value(self, own: NDArray[np.uint64], rows: _Rows) -> float:
+        """The p_j of some rows, from what column j adds to the hashes."""
+        units = None if self.units is None else self.units[rows.places]
+        others = (self.sums - own)[rows.places]
+        whole = self.sums[rows.places]
+        n_equal, n_pairs = _pairs(others, whole, units, self.is_of_samples)
+        return float(binom.sf(n_equal - 1, n_pairs, rows.chance))
+
+    def divided_p_value(
+        self, own: NDArray[np.uint64], whole: _Rows, classes: list[_Rows]
+    ) -> float:
+        """The p_j of a column from that of all rows and those within classes."""
+        p = self.p_value(own, whole) / (1 - _WITHIN_CLASSES)
+        if classes and p > COPIES:
+            smallest = min(self.p_value(own, rows) for rows in classes)
+            p = min(p, len(classes) * smallest / _WITHIN_CLASSES)
+        return min(1.0, p)
 
 
 def repetition_p_value(counts: NDArray[np.int64], times: ArrayLike = 1) -> float:
@@ -229,31 +275,6 @@ def _large_classes(
     ]
 
 
-def _divided(p: float, own: NDArray[np.uint64], within: list[PValue]) -> float:
-    """The p_j of a column from that of all rows and those within classes."""
-    p = p / (1 - _WITHIN_CLASSES)
-    if within and p > COPIES:
-        smallest = min(p_value(own) for p_value in within)
-        p = min(p, len(within) * smallest / _WITHIN_CLASSES)
-    return min(1.0, p)
-
-
-def _p_value(
-    own: NDArray[np.uint64],
-    *,
-    sums: NDArray[np.uint64],
-    units: NDArray[np.intp] | None,
-    ordered: bool,
-    rows: NDArray[np.intp],
-    chance: float,
-) -> float:
-    """The p_j of some rows, from what column j adds to their hashes."""
-    units_of_rows = None if units is None else units[rows]
-    others = (sums - own)[rows]
-    n_equal, n_pairs = _pairs(others, sums[rows], units_of_rows, ordered)
-    return float(binom.sf(n_equal - 1, n_pairs, chance))
-
-
 def _chance_to_agree(table: Any, rows: NDArray[np.intp]) -> float:
     """The probability r of the first test, from some rows."""
     smallest = 1.0
@@ -276,13 +297,13 @@ def _pairs(
     others: NDArray[np.uint64],
     whole: NDArray[np.uint64],
     units: NDArray[np.intp] | None,
-    ordered: bool,
+    is_of_samples: bool,
 ) -> tuple[int, int]:
     """How many pairs of rows agree in a column, and the number of pairs, from the
     hashes of the other columns and those of all.
     """
     # The first and the last row of each group that is alike in all other columns.
-    if ordered and units is not None:
+    if is_of_samples and units is not None:
         order = np.lexsort((units, others))
     else:
         order = np.argsort(others, kind="stable")
