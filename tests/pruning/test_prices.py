@@ -20,9 +20,9 @@ from treebounds.formats import (
 )
 from treebounds.pruning import CountedRule, LocalRule, prices
 from treebounds.pruning.cuts import (
-    bounds_of_cuts,
     cuts_at_nodes,
     cuts_of_columns,
+    least_and_most_cuts,
     n_different,
 )
 from treebounds.pruning.prices import leave_one_out_costs, on_rows
@@ -105,7 +105,7 @@ def check_like_counted_cuts(X, y):
 @pytest.mark.parametrize("kind", ["real", "ties", "missing", "sparse"])
 def test_bounds_of_the_cuts_prune_as_the_counted_cuts_do(kind):
     X, y = large_sample(kind)
-    least, most = bounds_of_cuts(X)
+    least, most = least_and_most_cuts(X)
     n_cuts = cuts_of_columns(X)
     assert (least <= n_cuts).all()
     assert (n_cuts <= most).all()
@@ -114,7 +114,7 @@ def test_bounds_of_the_cuts_prune_as_the_counted_cuts_do(kind):
 
 def test_cuts_are_counted_where_their_bounds_disagree(monkeypatch):
     far_apart = np.zeros(4), np.full(4, np.inf)
-    monkeypatch.setattr(prices, "bounds_of_cuts", lambda X: far_apart)
+    monkeypatch.setattr(prices, "least_and_most_cuts", lambda X: far_apart)
     check_like_counted_cuts(*large_sample("ties"))
 
 

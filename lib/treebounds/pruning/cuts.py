@@ -89,7 +89,7 @@ def cuts_of_columns(X: Any) -> NDArray[np.float64]:
     return np.array(n_cuts, dtype=float)
 
 
-def bounds_of_cuts(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def least_and_most_cuts(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Bounds from below and above of the cuts of each column, from a part of the rows;
     the cuts themselves of columns with many ties, where bounds would be far apart.
     """

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.features import FeatureKinds, check_features
 from treebounds.capacity.partitions import log_tree_partitions
-from treebounds.pruning.cuts import bounds_of_cuts, cuts_at_nodes, cuts_of_columns
+from treebounds.pruning.cuts import cuts_at_nodes, cuts_of_columns, least_and_most_cuts
 from treebounds.pruning.rules import CountingRule
 from treebounds.trees._statistics import squared_errors
 from treebounds.trees.array_tree import ArrayTree
@@ -371,7 +371,7 @@ class LocalRuleOnRows(LocalRule):
         if self.n_cuts is not None or self.X is None:
             return super().cut_and_share(tree, statistics)
 
-        least, most = bounds_of_cuts(self.X)
+        least, most = least_and_most_cuts(self.X)
         fewer = replace(self, n_cuts=least.tolist())
         if np.array_equal(least, most):
             return fewer.cut_and_share(tree, statistics)
