@@ -26,8 +26,8 @@ from treebounds.capacity import (
     log_growth_function_bound,
 )
 from treebounds.capacity.growth import FORMS
-from treebounds.capacity.log_growth import FEW_EXAMPLES, LogGrowth
-from treebounds.pruning._single_cuts import SingleCuts
+from treebounds.capacity.log_growth import LogGrowth
+from treebounds.pruning._single_cuts import growth_of_cuts
 from treebounds.pruning.rules import CountingRule
 from treebounds.risk import (
     log_geometric_prior,
@@ -35,7 +35,6 @@ from treebounds.risk import (
     log_structure_prior,
     shawe_taylor_bound,
 )
-from treebounds.structure import TreeStructure
 from treebounds.trees._statistics import errors_of_counts
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import last_minimum, weakest_link_sequence
@@ -352,96 +351,6 @@ def bounds_of_cuts(
     wrong = np.append(below[0], below[0] - below[cut] + errors[cut])
     bounds = bounds_of(leaves, wrong, np.append(own, of_cuts))
     return GreedyStep(tree, below[0], bounds[0], bounds[1:])
-
-
-def growth_of_cuts(
-    log_growth: LogGrowth, tree: ArrayTree
-) -> tuple[float, NDArray[np.float64]]:
-    """Log growth of a tree, and of the tree after cutting each of its internal nodes
-    alone, in nats.
-
-    "closed" depends only on the numbers of leaves and of symmetric nodes, and "loose"
-    combines the values of two subtrees; the other forms need the structure of each
-    tree.
-    """
-    inner = np.flatnonzero(~tree.is_leaf)
-    sizes = (tree.n_leaves + 1 - tree.subtree_leaves[inner]).tolist()
-    cuts = _Cuts(tree, inner.tolist(), sizes)
-
-    # With one class or few examples, growth functions have special cases, which need
-    # the structure.
-    few = log_growth.n_examples <= max(FEW_EXAMPLES, tree.n_leaves)
-    if log_growth.n_classes == 1 or few:
-        return _growth_by_structure(log_growth, cuts)
-    if log_growth.form == "loose":
-        return _loose_growth(log_growth, cuts)
-    if log_growth.form == "closed":
-        return _closed_growth(log_growth, cuts)
-    return _growth_by_structure(log_growth, cuts)
-
-
-class _Cuts(NamedTuple):
-    """The single cuts of a tree.
-
-    Attributes
-    ----------
-    tree : ArrayTree
-    nodes : list of int
-        The node that becomes a leaf.
-    sizes : list of int
-        Number of leaves after the cut.
-    """
-
-    tree: ArrayTree
-    nodes: list[int]
-    sizes: list[int]
-
-
-def _growth_by_structure(
-    log_growth: LogGrowth, cuts: _Cuts
-) -> tuple[float, NDArray[np.float64]]:
-    """:func:`growth_of_cuts` from the structure of each tree."""
-    own, after_cut = SingleCuts(cuts.tree).combined(
-        TreeStructure(), lambda x, y, *_: TreeStructure(x, y), cuts.tree.n_leaves
-    )
-    of_cuts = [log_growth(after_cut(node)) for node in cuts.nodes]
-    return log_growth(own), np.array(of_cuts)
-
-
-def _loose_growth(
-    log_growth: LogGrowth, cuts: _Cuts
-) -> tuple[float, NDArray[np.float64]]:
-    """:func:`growth_of_cuts` in a loose form, whose terms depend on the number of
-    leaves of the whole tree.
-    """
-    whole = cuts.tree.n_leaves
-    single = SingleCuts(cuts.tree)
-    by_size = {
-        size: single.combined(*log_growth.loose_terms(size), size)
-        for size in {whole, *cuts.sizes}
-    }
-
-    of_cuts = []
-    for node, size in zip(cuts.nodes, cuts.sizes, strict=True):
-        _, after_cut = by_size[size]
-        of_cuts.append(after_cut(node))
-    own, _ = by_size[whole]
-    return own, np.array(of_cuts)
-
-
-def _closed_growth(
-    log_growth: LogGrowth, cuts: _Cuts
-) -> tuple[float, NDArray[np.float64]]:
-    """:func:`growth_of_cuts` in a closed form, from leaves and symmetric nodes."""
-    whole = cuts.tree.n_leaves
-    symmetric, after_cut = SingleCuts(cuts.tree).combined(
-        0, lambda x, y, _, same: x + y + same, whole
-    )
-    of_cuts = [
-        log_growth.closed(size, after_cut(node))
-        for node, size in zip(cuts.nodes, cuts.sizes, strict=True)
-    ]
-    return log_growth.closed(whole, symmetric), np.array(of_cuts)
 
 
 def smallest_cuts(tree: ArrayTree, bounds: NDArray[np.float64]) -> NDArray[np.int64]:
