@@ -242,6 +242,18 @@ class TestModelsOfCoins:
     def test_new_rows_are_taken(self, name):
         assert certify(fitted_to_coins(name), *coins(seed=1)) > 0.4
 
+    @pytest.mark.parametrize(
+        "outer", [ensemble.VotingClassifier, ensemble.StackingClassifier]
+    )
+    def test_words_become_numbers_in_two_steps(self, outer):
+        """The inner vote is fitted to numbers already."""
+        words = np.array(["no", "yes"])[Y_COINS]
+        tree = make_pipeline(DecisionTreeClassifier(random_state=0))
+        vote = ensemble.VotingClassifier([("tree", tree)])
+        model = outer([("vote", vote), ("none", DummyClassifier())])
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model.fit(X_COINS, words), X_COINS, words)
+
     @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
     def test_boosters_of_other_libraries_recognize_their_rows(self, library):
         module = pytest.importorskip(library)
@@ -385,6 +397,11 @@ REGRESSORS = {
     ),
     "standardized target": TransformedTargetRegressor(
         DecisionTreeRegressor(random_state=0), transformer=StandardScaler()
+    ),
+    "transformed target of a vote": TransformedTargetRegressor(
+        ensemble.VotingRegressor([("a", make_pipeline(DecisionTreeRegressor()))]),
+        func=np.log1p,
+        inverse_func=np.expm1,
     ),
     "vote": ensemble.VotingRegressor([("a", WHOLE_REGRESSOR)]),
     "stack": ensemble.StackingRegressor([("a", WHOLE_REGRESSOR)], cv=2),

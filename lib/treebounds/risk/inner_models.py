@@ -131,7 +131,7 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
     if _takes_the_same_predictions(classifier):
         steps = (*outer.steps, classifier.transform)
         last = classifier.final_estimator_
-        classes = _numbered_classes(classifier, last)
+        classes = _numbered_classes(outer, last)
         yield member._replace(model=last, steps=steps, classes=classes)
     if hasattr(classifier, "regressor_"):
         transformer = getattr(classifier, "transformer_", None)
@@ -196,22 +196,24 @@ def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:
             steps = outer.steps
             if not _are_all_columns(columns_of_model, classifier):
                 steps = (*steps, partial(_take_columns, columns=columns_of_model))
-            classes = _numbered_classes(classifier, model)
-            yield InnerModel(
-                model,
-                steps,
+            yield outer._replace(
+                model=model,
+                steps=steps,
                 is_main=False,
                 is_grown_on_all=is_grown_on_all,
-                classes=classes,
+                classes=_numbered_classes(outer, model),
             )
 
 
-def _numbered_classes(classifier: Any, model: Any) -> NDArray[Any] | None:
-    """The labels of a vote or a stack, if a model in it was fitted to their numbers."""
-    classes = getattr(classifier, "classes_", None)
+def _numbered_classes(outer: InnerModel, model: Any) -> NDArray[Any] | None:
+    """The labels whose numbers a model in a vote or a stack was fitted to: those of the
+    outermost one that numbers them.
+    """
+    classes = getattr(outer.model, "classes_", None)
     own = getattr(model, "classes_", None)
-    if classes is None or own is None or isinstance(classes, list):
-        return None
+    known: NDArray[Any] | None = outer.classes
+    if known is not None or classes is None or own is None or isinstance(classes, list):
+        return known
     are_numbers = np.array_equal(own, np.arange(len(classes)))
     return classes if are_numbers and not np.array_equal(own, classes) else None
 
