@@ -485,45 +485,57 @@ def check_same_order(**arguments: Any) -> None:
     position; give y.loc[X.index], or y.to_numpy() if it is in the order of X
     """
     for name, values in arguments.items():
-        # NumPy would go on with what is below the mask.
-        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-            raise ValueError(
-                f"{name} has masked entries, which have no value; leave out these rows,"
-                f" or give {name}.filled(np.nan) where a number may be missing"
-            )
+        _refuse_masked(values, name)
 
     labelled = {
         name: values.index for name, values in arguments.items() if _has_index(values)
     }
     if not labelled:
         return
-
     first, expected = next(iter(labelled.items()))
     for name, index in labelled.items():
-        if len(index) != len(expected) or index.equals(expected):
-            continue
-        if _are_of_different_kinds(index, expected):
-            continue
+        _refuse_other_labels(index, name, expected, first)
 
-        alone = [*index[~index.isin(expected)], *expected[~expected.isin(index)]]
-        in_order = f"{name}.to_numpy() if it is in the order of {first}"
-        if not alone and index.is_unique:
-            raise ValueError(
-                f"{name} has the row labels of {first} in another order, but rows are"
-                f" paired by position; give {name}.loc[{first}.index], or {in_order}"
-            )
-        if not alone:
-            raise ValueError(
-                f"{name} and {first} have the same row labels, some of them several"
-                " times, but not at the same rows, and rows are paired by position;"
-                f" give {in_order}"
-            )
-        if not _is_default(index) and not _is_default(expected):
-            raise ValueError(
-                f"{name} and {first} label different rows: only one of them has"
-                f" {alone[0]!r:.{_CHARACTERS}}. Rows are paired by position; give the"
-                f" labels of {first} to {name}, or {in_order}"
-            )
+
+def _refuse_masked(values: Any, name: str) -> None:
+    """Raise a ValueError if an entry is masked: NumPy would go on with what is below
+    the mask.
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} has masked entries, which have no value; leave out these rows, or"
+            f" give {name}.filled(np.nan) where a number may be missing"
+        )
+
+
+def _refuse_other_labels(index: Any, name: str, expected: Any, first: str) -> None:
+    """Raise a ValueError if the row labels of an argument are others than those of the
+    first one, or in another order.
+    """
+    if len(index) != len(expected) or index.equals(expected):
+        return
+    if _are_of_different_kinds(index, expected):
+        return
+
+    alone = [*index[~index.isin(expected)], *expected[~expected.isin(index)]]
+    in_order = f"{name}.to_numpy() if it is in the order of {first}"
+    if not alone and index.is_unique:
+        raise ValueError(
+            f"{name} has the row labels of {first} in another order, but rows are"
+            f" paired by position; give {name}.loc[{first}.index], or {in_order}"
+        )
+    if not alone:
+        raise ValueError(
+            f"{name} and {first} have the same row labels, some of them several times,"
+            f" but not at the same rows, and rows are paired by position; give"
+            f" {in_order}"
+        )
+    if not _is_default(index) and not _is_default(expected):
+        raise ValueError(
+            f"{name} and {first} label different rows: only one of them has"
+            f" {alone[0]!r:.{_CHARACTERS}}. Rows are paired by position; give the"
+            f" labels of {first} to {name}, or {in_order}"
+        )
 
 
 def _are_of_different_kinds(index: Any, expected: Any) -> bool:
