@@ -96,6 +96,12 @@ def test_the_answers_of_the_judging_cases_have_no_part_in_the_joining(tree, samp
     )
 
 
+def test_no_table_holds_with_probability_1(tree, sample):
+    _, _, X_new, y_new = sample
+    table = certify(tree, X_new, y_new, by="class", delta=1e-12)
+    assert str(table).startswith("With probability 1 - 1e-12 over")
+
+
 def test_too_few_cases_say_so(tree, sample):
     _, _, X_new, y_new = sample
     table = certify(tree, X_new[:40], y_new[:40], by="leaf")

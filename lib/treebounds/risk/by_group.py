@@ -39,7 +39,13 @@ from treebounds.risk.certificate import Certificate, about_change
 from treebounds.risk.checks import check_delta
 from treebounds.risk.fingerprints import fingerprint
 from treebounds.risk.tail_inversion import binomial_tail_inversions
-from treebounds.risk.words import in_percent, number_in_words, plain_word, rounded_up
+from treebounds.risk.words import (
+    in_percent,
+    number_in_words,
+    one_minus,
+    plain_word,
+    rounded_up,
+)
 
 # In pixels, for a limit of 1.
 _BAR_WIDTH = 120
@@ -302,7 +308,6 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
 
     def _heading(self) -> str:
         """The statement that all lines share, with its probability and conditions."""
-        probability = math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4
         sample = f"these {self.n_examples} examples"
         if self.whole is not None and self.whole.method == "halves":
             sample = f"the examples that made it and {sample} that judge it"
@@ -318,8 +323,8 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         if certificate is not None and self.whole is None:
             about_rows = f"{about_rows} {certificate.remark}".rstrip()
         return (
-            f"{change} With probability {probability:g} over {sample}, all of the"
-            f" following holds at once{subject}{condition}.{about_rows}"
+            f"{change} With probability {one_minus(self.delta)} over {sample}, all of"
+            f" the following holds at once{subject}{condition}.{about_rows}"
         ).lstrip()
 
     def _any_certificate(self) -> Certificate | None:

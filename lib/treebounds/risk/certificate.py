@@ -23,6 +23,7 @@ from treebounds.risk.fingerprints import fingerprint
 from treebounds.risk.words import (
     in_full,
     in_percent,
+    one_minus,
     percent_rounded_up,
     plain_word,
     rounded_up,
@@ -418,7 +419,7 @@ class Certificate(Versioned):
     def _promise(self) -> str:
         """What is certified, with its probability."""
         return (
-            f"With probability {self._probability()} over {self._sample()}, this"
+            f"With probability {one_minus(self.delta)} over {self._sample()}, this"
             f" {self.kind} {self._does()} {self._cases()} ({self._method()}),"
             f" {self.trusted}."
         )
@@ -435,12 +436,6 @@ class Certificate(Versioned):
         if self.tolerance is not None:
             return f"is off by more than {self._tolerance()} on {share}"
         return f"misses {share}" if self.by == "class" else f"errs on {share}"
-
-    def _probability(self) -> str:
-        """1 - delta, rounded down: no larger probability is certified."""
-        if self.delta < 1e-4:
-            return f"1 - {self.delta}"
-        return f"{math.floor(round(1e4 * (1 - self.delta), 6)) / 1e4:g}"
 
     def _sample(self) -> str:
         """The random objects of the probability."""

@@ -31,6 +31,18 @@ def in_percent(share: float) -> str:
     return f"{percent_rounded_up(share):.1f}%"
 
 
+def one_minus(delta: float) -> str:
+    """The probability 1 - delta in words, rounded down: no larger one is certified.
+
+    >>> from treebounds.risk.words import one_minus
+    >>> one_minus(0.05), one_minus(0.05 / 7), one_minus(1e-6)
+    ('0.95', '0.9928', '1 - 1e-06')
+    """
+    if delta < 1e-4:
+        return f"1 - {delta}"
+    return f"{math.floor(round(1e4 * (1 - delta), 6)) / 1e4:g}"
+
+
 def rounded_up(value: float) -> str:
     """A number of at least 0 in words, with four digits, rounded up.
 
