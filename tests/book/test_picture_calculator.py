@@ -164,3 +164,21 @@ def test_growth_picture_draws_the_librarys_curves(open_picture):
                     tb.growth_function_bound(structure, m, l, form="sharp")
                 ) / log(2)
                 assert shown[name]["bits"][m - 1] == pytest.approx(bits, abs=1e-9)
+
+
+def test_the_slider_stands_above_the_curves_that_it_moves(open_picture):
+    """Below them it would be off the first screen of a laptop, or under a thumb."""
+    picture = open_picture("growth")
+    slider = picture.page.locator("[data-slider=features]").bounding_box()
+    curves = picture.page.locator(".results svg").bounding_box()
+    assert slider["y"] + slider["height"] < curves["y"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"), [("-3", "0"), ("0", "0"), ("1", "0"), ("5000", "1000")]
+)
+def test_a_slider_stays_at_the_end_that_a_number_is_beyond(open_picture, typed, shown):
+    """A number below zero has no logarithm, and is no reason to jump to the middle."""
+    picture = open_picture("growth")
+    picture.fill("features", typed)
+    assert picture.page.input_value("[data-slider=features]") == shown

@@ -185,15 +185,17 @@
     const end = (limit) => (typeof limit === "function" ? limit(raw) : limit);
     // The logarithm of 0 is none.
     const shift = (field) => (field.min > 0 || typeof field.min === "function" ? 0 : 1);
-    const toSlider = (field, value) => {
+    const toSlider = (field, number) => {
       const low = end(field.min),
         high = end(field.max),
         s = shift(field);
       if (!(high > low)) return 0;
+      // A number that is typed may be out of range, and then have no logarithm.
+      const value = T.clamp(number, low, high);
       const share = field.log
         ? Math.log((value + s) / (low + s)) / Math.log((high + s) / (low + s))
         : (value - low) / (high - low);
-      return Math.round(STEPS * T.clamp(share, 0, 1));
+      return Math.round(STEPS * share);
     };
     const fromSlider = (field, step) => {
       const low = end(field.min),

@@ -27,14 +27,15 @@
     );
     const box = T.html("div", { class: "results" }),
       said = T.html("p", { class: "hint" });
-    live.append(box, controls.element, controls.message, said);
+    // Above the curves the slider is on the first screen, and no thumb covers them.
+    live.append(controls.element, controls.message, box, said);
     let shown = {};
     function draw() {
       T.guarded(controls, live, () => {
         const { features: l } = controls.read(),
           w = Math.min(width(), 760),
           narrow = w < 520,
-          h = narrow ? 330 : 370;
+          h = narrow ? 330 : 350;
         shown = {};
         const span = 100,
           { x, y, parts } = T.axes(
