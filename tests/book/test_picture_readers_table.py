@@ -236,11 +236,12 @@ def test_a_tree_that_cannot_be_used_is_refused_with_the_reason(
     {
         "a\n1\n2": "needs a line of names, at least two columns",
         "a,b": "needs a line of names, at least two columns, and a line for each",
-        "a,b\n1,x\n2": "Example 2 has 1 cells, not 2",
+        "a,b\n1,x\n2": "Example 2 has 1 cell, not 2",
         "a,b\n1,x\n2,x": 'The class "b" must have at least two different values',
         "a,b\n" + "\n".join(f"{i},{i}" for i in range(30)): "has 30 different values",
         "a,b\nu,x\nv,y": "No other column has a number in each line",
         "a,b\n" + "1,x\n" * 5001: "5001 examples; this page takes up to 5000",
+        "a,b\n" + "1,x\n" * 300_000: "300000 examples; this page takes up to 5000",
     }.items(),
 )
 def test_a_table_that_cannot_be_used_is_refused_with_the_reason(
@@ -252,3 +253,75 @@ def test_a_table_that_cannot_be_used_is_refused_with_the_reason(
         page.click("[data-grow]")
     expect(page.locator(".own .message")).to_contain_text(said)
     assert page.locator("button[data-value='your own']").count() == 0
+
+
+def told_of(open_picture, text):
+    """What the page says about a table that it takes, and what it computed."""
+    picture = open_picture("price-slider", a_slider(np.random.default_rng(4)))
+    shown = grown_on(picture, text)
+    return picture.page.inner_text("[data-told]"), shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\tclass\n1,5\tx\n2,25\ty\n10,5\tx\n11,75\ty\n",  # as a spreadsheet copies it
+        'a,class\n"1,5",x\n"2,25",y\n"10,5",x\n"11,75",y\n',
+        "a;class\n1,5;x\n2,25;y\n10,5;x\n11,75;y\n",
+        "a;class\n1.5;x\n2.25;y\n10.5;x\n11.75;y\n",
+        "a;class\n1,500;x\n2,250;y\n10,500;x\n11,750;y\n",
+    ],
+)
+def test_a_comma_is_a_decimal_mark_where_the_table_shows_it(open_picture, text):
+    _, shown = told_of(open_picture, text)
+    cuts = {
+        t
+        for t, left in zip(shown["threshold"], shown["left"], strict=True)
+        if left >= 0
+    }
+    values = [1.5, 2.25, 10.5, 11.75]
+    between = {(a + b) / 2 for a in values for b in values if a < b}
+    assert cuts
+    assert cuts <= between
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "b;a;class\n2,5;1.234;x\n3,5;999;y\n4,5;2.500;x\n0,5;10;y\n",
+        "b;a;class\n2.5;1,234;x\n3.5;999;y\n4.5;2,500;x\n0.5;10;y\n",
+        "b\ta\tclass\n2.5\t1,234\tx\n3.5\t999\ty\n4.5\t2,500\tx\n0.5\t10\ty\n",
+    ],
+)
+def test_a_mark_between_thousands_is_not_read_as_a_decimal_mark(open_picture, text):
+    """1.234 would come before 999, so such a column is left out, and named."""
+    told, shown = told_of(open_picture, text)
+    assert shown["features"] == ["b"]
+    assert told.endswith("Left out, for not every line has a number there: a.")
+
+
+def test_lines_without_a_class_and_columns_with_gaps_are_named(open_picture):
+    rows = ["1,2,x", ",3,y", "4,5,", "6,7,y", "8,1,x", "3,3,"]
+    told, shown = told_of(open_picture, "\n".join(["a,b,class", *rows]))
+    assert shown["leftOut"] == ["a"]
+    assert told == (
+        "Grown on 3 examples with 1 feature: 2 leaves. 1 example is held out. 2 lines"
+        " have no class, and are left out. Left out, for not every line has a number"
+        " there: a."
+    )
+
+
+def test_an_empty_last_column_is_not_taken_for_the_class(open_picture):
+    _, shown = told_of(open_picture, "a,class,,\n1,x,,\n2,y,,\n3,x,,\n")
+    assert shown["features"] == ["a"]
+    assert shown["leftOut"] == []
+
+
+def test_a_table_without_names_is_refused(open_picture):
+    """Its first example would be lost."""
+    page = open_picture("price-slider", a_slider(np.random.default_rng(4))).page
+    paste(page, "5.1,3.5,setosa\n4.9,3.0,setosa\n6.3,3.3,virginica\n")
+    page.click("[data-grow]")
+    expect(page.locator(".own .message")).to_have_text(
+        "The first line must have the names of the columns; it has numbers."
+    )

@@ -66,6 +66,7 @@
 
   const MOST = { rows: 5000, cells: 100000, classes: 20 };
   const oops = (text) => T.wrong("table", text);
+  const count = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
 
   // The cells of a text with a separator and, where it needs them, quotation marks.
   function cells(text, separator) {
@@ -88,6 +89,36 @@
       .filter((row) => row.some((cell) => cell !== ""));
   }
 
+  // How the cells of a table are read as numbers. "1,5" and "1234,5" can only have a
+  // decimal mark, but the mark of "1,234" may stand between thousands.
+  function numbersOf(rows, separator) {
+    const shows = (mark) => {
+      const sure = new RegExp(
+        `^[+-]?(\\d*[${mark}](\\d{1,2}|\\d{4,})|(0?|\\d{4,})[${mark}]\\d+)$`,
+      );
+      return rows.some((row) => row.some((cell) => sure.test(cell)));
+    };
+    const comma = shows(","),
+      dot = shows("."),
+      withDot = (cell) => cell.replace(",", ".");
+    const read =
+      comma && !dot
+        ? (cell) => (cell.includes(".") ? NaN : Number(withDot(cell)))
+        : separator === ";" && comma === dot
+          ? (cell) => Number(withDot(cell))
+          : Number;
+    return (cell) => (cell === "" ? NaN : read(cell));
+  }
+
+  // Spreadsheets may write columns behind the last one in which all cells are empty.
+  function withoutEmptyEnd(rows) {
+    const width = rows.reduce(
+      (most, row) => Math.max(most, row.findLastIndex((cell) => cell !== "") + 1),
+      0,
+    );
+    return rows.map((row) => row.slice(0, width));
+  }
+
   // Names and rows of a pasted text: the separator is the one that the first line has
   // most often.
   function readTable(text) {
@@ -95,11 +126,13 @@
         .replace(/^\ufeff/, "")
         .trim()
         .split("\n")[0],
-      count = (mark) => head.split(mark).length;
+      pieces = (mark) => head.split(mark).length;
     const separator = ["\t", ";", ","].reduce((best, mark) =>
-      count(mark) > count(best) ? mark : best,
+      pieces(mark) > pieces(best) ? mark : best,
     );
-    const [names, ...rows] = cells(text.replace(/^\ufeff/, ""), separator);
+    const [names, ...rows] = withoutEmptyEnd(
+      cells(text.replace(/^\ufeff/, ""), separator),
+    );
     if (!rows.length || names.length < 2)
       throw oops(
         "The table needs a line of names, at least two columns, and a line for each example",
@@ -115,15 +148,9 @@
     const odd = rows.findIndex((row) => row.length !== names.length);
     if (odd >= 0)
       throw oops(
-        `Example ${odd + 1} has ${rows[odd].length} cells, not ${names.length}`,
+        `Example ${odd + 1} has ${count(rows[odd].length, "cell")}, not ${names.length}`,
       );
-    const decimal =
-      separator === ";" ? (cell) => cell.replace(",", ".") : (cell) => cell;
-    return {
-      names,
-      rows,
-      number: (cell) => (cell === "" ? NaN : Number(decimal(cell))),
-    };
+    return { names, rows, number: numbersOf(rows, separator) };
   }
 
   // The examples for one column as the class. Columns that do not hold numbers are left
@@ -144,6 +171,12 @@
       kept.every((row) => Number.isFinite(number(row[i]))),
     );
     if (!features.length) throw oops("No other column has a number in each line");
+    // Names may be numbers, as pandas gives them, but then they are whole, and the name
+    // of the class is not one of its values.
+    const first = features.map((i) => number(names[i])),
+      isExample = classes.includes(names[target]) || !first.every(Number.isInteger);
+    if (isExample && first.every(Number.isFinite))
+      throw oops("The first line must have the names of the columns; it has numbers");
     const label = new Map(classes.map((name, i) => [name, i]));
     return {
       X: kept.map((row) => features.map((i) => number(row[i]))),
@@ -151,6 +184,7 @@
       classes,
       features: features.map((i) => names[i]),
       left: others.filter((i) => !features.includes(i)).map((i) => names[i]),
+      withoutClass: rows.length - kept.length,
     };
   }
 
@@ -272,7 +306,7 @@
   // What the picture shows of a table: a quarter of the examples, drawn at random, is
   // held out.
   function ofTable(table, target) {
-    const { X, y, classes, features, left } = examplesOf(table, target),
+    const { X, y, classes, features, left, withoutClass } = examplesOf(table, target),
       random = T.random(0),
       order = y.map((_, i) => i);
     for (let i = order.length - 1; i > 0; i--) {
@@ -292,6 +326,7 @@
       rows,
       features,
       leftOut: left,
+      withoutClass,
     };
   }
 
@@ -498,8 +533,19 @@
           choice = choices();
           row.replaceChildren(choice.element, known);
           told.textContent = given
-            ? `A tree with ${set.fewest.length} leaves, grown on ${set.examples[0]} examples with ${set.features} features.`
-            : `Grown on ${set.rows.length} examples with ${set.features.length} features: ${set.fewest.length} leaves. ${set.test.rows} examples are held out.${set.leftOut.length ? ` Without numbers, and left out: ${set.leftOut.join(", ")}.` : ""}`;
+            ? `A tree with ${count(set.fewest.length, "leaf", "leaves")}, grown on ${count(set.examples[0], "example")} with ${count(set.features, "feature")}.`
+            : [
+                `Grown on ${count(set.rows.length, "example")} with ${count(set.features.length, "feature")}: ${count(set.fewest.length, "leaf", "leaves")}.`,
+                `${count(set.test.rows, "example is", "examples are")} held out.`,
+                set.withoutClass
+                  ? `${count(set.withoutClass, "line has", "lines have")} no class, and ${set.withoutClass === 1 ? "is" : "are"} left out.`
+                  : "",
+                set.leftOut.length
+                  ? `Left out, for not every line has a number there: ${set.leftOut.join(", ")}.`
+                  : "",
+              ]
+                .filter(Boolean)
+                .join(" ");
           toKnown();
         });
       return T.html(
@@ -711,7 +757,7 @@
           T.html(
             "span",
             { class: "number" },
-            `${best.leaves} ${best.leaves === 1 ? "leaf" : "leaves"}, ${best.errors} ${best.errors === 1 ? "error" : "errors"}`,
+            `${count(best.leaves, "leaf", "leaves")}, ${count(best.errors, "error")}`,
           ),
           `, cost ${best.errors} + ${T.fixed(price, 2)} · ${best.leaves} = ${T.fixed(best.cost, 2)}. The known price is ${T.fixed(set.known, 2)}`,
           set.validated.length
@@ -742,7 +788,9 @@
         else open.push(set.left[node], set.right[node]);
       }
       return [
-        ` Of the ${set.test.rows} examples that were held out it gets `,
+        set.test.rows === 1
+          ? " Of the one example that was held out it gets "
+          : ` Of the ${set.test.rows} examples that were held out it gets `,
         T.html("span", { class: "number", "data-held-out": "" }, String(wrong)),
         " wrong.",
       ];
