@@ -116,6 +116,24 @@ def test_wrong_input_is_named_and_no_number_shown(
         assert picture.page.is_visible(numbers)
 
 
+@pytest.mark.parametrize(
+    ("name", "field"), [(name, field) for name, field, *_ in FIELDS]
+)
+def test_a_picture_has_its_sizes_again_after_wrong_input(
+    open_picture, telegram, name, field
+):
+    """Results that are hidden keep their place, so nothing jumps and no width is 0."""
+    picture = open_picture(name, every_picture(telegram)[name])
+    sizes = """() => [...document.querySelectorAll(".picture-live svg")].map(
+        svg => { const box = svg.getBoundingClientRect();
+                 return [box.x, box.y, box.width, box.height]; })"""
+    before = picture.page.evaluate(sizes)
+    good = picture.page.input_value(f"input[name={field}]")
+    picture.fill(field, "")
+    picture.fill(field, good)
+    assert picture.page.evaluate(sizes) == before
+
+
 PARTS = {
     "grow": [
         ({"table": "rain"}, 'There are no examples "rain" here'),

@@ -125,7 +125,7 @@
       () => changed(),
     );
     const treeBox = T.html("div", { class: "tree" }),
-      plotBox = T.html("div", { class: "growth" }),
+      plotBox = T.html("div", { class: "growth results" }),
       results = T.html("div", { class: "results" });
     const riskBox = T.html("div", { class: "risk" }),
       factBox = T.html("div", { "aria-live": "off" });
@@ -421,7 +421,6 @@
         drawRisk(found.forms, input);
         showFacts(t, input, found, leaves);
       });
-      plotBox.hidden = !fine;
       if (fine && message) controls.message.textContent = `${message}.`;
       return fine;
     }

@@ -26,7 +26,7 @@
       () => draw(),
     );
     const box = T.html("div", { class: "results" }),
-      said = T.html("p", { class: "hint" });
+      said = T.html("p", { class: "hint results" });
     // Above the curves the slider is on the first screen, and no thumb covers them.
     live.append(controls.element, controls.message, box, said);
     let shown = {};
@@ -97,7 +97,6 @@
         );
         said.textContent = `Up to the dot the bound allows every labeling: ${lines.map(({ name, upper }) => `${name} ${upper}`).join(", ")} examples.`;
       });
-      said.hidden = live.classList.contains("invalid");
     }
     draw();
     return {

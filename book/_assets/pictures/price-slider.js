@@ -442,7 +442,7 @@
       ],
       () => changed(),
     );
-    const ticks = T.html("div", { class: "ticks" }),
+    const ticks = T.html("div", { class: "ticks results" }),
       said = T.html("p", { class: "results", "data-said": "" });
     const tree = T.html("div", {}),
       plot = T.html("div", {}),
@@ -740,7 +740,7 @@
     function draw() {
       const set = data[name];
       shown = null;
-      ticks.hidden = !T.guarded(controls, live, () => {
+      T.guarded(controls, live, () => {
         const { price } = controls.read(),
           best = prune(set, price);
         shown = {
