@@ -114,7 +114,7 @@ class Base:
     def to_plain(self): ...
 
 
-Base.__module__ = "treebounds.estimators._base"
+Base.__module__ = "treebounds.estimators._publishing"
 
 
 class Model(Base, dict):

@@ -21,7 +21,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_flag, check_integer, shown
-from treebounds.estimators._base import HasNoPruningPath, OneOutputTreeClassifier
+from treebounds.estimators._classification import OneOutputTreeClassifier
+from treebounds.estimators._publishing import HasNoPruningPath
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.classifiers import is_classifier_instance
 from treebounds.risk.hashing import RowHashes

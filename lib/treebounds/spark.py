@@ -22,7 +22,7 @@ import numpy as np
 
 from treebounds._validation import check_integer, require, shown
 from treebounds.capacity.features import FeatureKinds
-from treebounds.estimators._base import publish
+from treebounds.estimators._publishing import publish
 from treebounds.formats.spark import (
     NODE_SCHEMA,
     check_model,

@@ -15,7 +15,7 @@ from sklearn.tree import export_graphviz, export_text, plot_tree
 
 from builders import ESTIMATORS
 from treebounds import BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier
-from treebounds.estimators._base import PrunedTreeClassifier
+from treebounds.estimators._classification import PrunedTreeClassifier
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.choice import RULES
 from treebounds.pruning.rules import ErrorBasedRule

@@ -24,7 +24,7 @@ from treebounds._validation import (
     held_out_size,
     is_missing,
 )
-from treebounds.estimators._base import publish
+from treebounds.estimators._publishing import publish
 
 __all__ = ["ID3Classifier"]
 

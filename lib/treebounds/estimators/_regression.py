@@ -12,14 +12,10 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._validation import (
-    check_same_order,
-    naming_words,
-)
-from treebounds.estimators._base import (
+from treebounds._validation import check_same_order, naming_words
+from treebounds.estimators._publishing import NoCheckInput, PublishedTree
+from treebounds.estimators._samples import (
     Grown,
-    NoCheckInput,
-    PublishedTree,
     as_float32,
     check_groups_are_used,
     only,

@@ -13,9 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from treebounds._validation import check_labels, check_same_order, with_rows
-from treebounds.estimators._base import publish
 from treebounds.estimators._learners import costs_of_errors, parameters_of_halvings
 from treebounds.estimators._named import NamedEstimators
+from treebounds.estimators._publishing import publish
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import best_of_halvings
 

@@ -13,19 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import (
-    check_same_order,
-    naming_words,
-    with_rows,
-)
-from treebounds.estimators._base import (
-    HasNoPruningPath,
-    NoCheckInput,
-    OfCertifiedTree,
-    PublishedTree,
-    publish,
-    validate_rows,
-)
+from treebounds._validation import check_same_order, naming_words, with_rows
 from treebounds.estimators._learners import (
     REGRESSORS,
     accept_missing_values,
@@ -34,6 +22,14 @@ from treebounds.estimators._learners import (
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
 from treebounds.estimators._named import NamedEstimators
+from treebounds.estimators._publishing import (
+    HasNoPruningPath,
+    NoCheckInput,
+    OfCertifiedTree,
+    PublishedTree,
+    publish,
+)
+from treebounds.estimators._samples import validate_rows
 from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict

@@ -12,11 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_integer, check_option, check_same_order, shown
-from treebounds.estimators._base import (
-    HasNoPruningPath,
-    OfCertifiedTree,
-    OneOutputTreeClassifier,
-)
+from treebounds.estimators._classification import OneOutputTreeClassifier
 from treebounds.estimators._learners import (
     CLASSIFIERS,
     accept_missing_values,
@@ -26,6 +22,7 @@ from treebounds.estimators._learners import (
     weighted,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
+from treebounds.estimators._publishing import HasNoPruningPath, OfCertifiedTree
 from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import (
     from_sklearn,

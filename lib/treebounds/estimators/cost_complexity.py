@@ -13,12 +13,9 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_option, check_same_order
-from treebounds.estimators._base import (
-    PrunedTreeClassifier,
-    check_groups_are_used,
-    grow_and_judge,
-)
+from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge
 from treebounds.estimators._regression import PrunedRegressionTree, summed
+from treebounds.estimators._samples import check_groups_are_used
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,

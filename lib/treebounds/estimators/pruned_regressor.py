@@ -14,13 +14,13 @@ from treebounds._validation import (
     check_same_order,
     shown,
 )
-from treebounds.estimators._base import Grown
 from treebounds.estimators._regression import (
     FoldTree,
     PrunedRegressionTree,
     SummedTree,
     summed,
 )
+from treebounds.estimators._samples import Grown
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.choice import rule_for
 from treebounds.pruning.cuts import cuts_of_columns

@@ -1,0 +1,124 @@
+"""The common base of the trees that predict classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from treebounds._validation import check_labels, check_same_order, naming_words
+from treebounds.estimators._publishing import NoCheckInput, PublishedTree
+from treebounds.estimators._samples import (
+    Grown,
+    as_float32,
+    naming_numbers,
+    only,
+    validate_rows,
+)
+from treebounds.estimators._units import warn_of_units
+from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
+from treebounds.pruning.weights import check_weights
+from treebounds.trees.array_tree import ArrayTree
+from treebounds.trees.counting import errors_where_reached
+
+
+class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, NoCheckInput):
+    """A scikit-learn tree of one output with its own ``fit``.
+
+    Each subclass lists the parameters of scikit-learn that it accepts in its own
+    ``__init__``, because scikit-learn reads them from the signature. The other
+    parameters have the values set here.
+    """
+
+    criterion: Any = "gini"
+    splitter: Any = "best"
+    class_weight: Any = None
+    monotonic_cst = None
+    ccp_alpha = 0.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = tags.classifier_tags.multi_label = False
+        return tags
+
+    def _validate_sample(
+        self, X: Any, y: Any
+    ) -> tuple[NDArray[np.float32], NDArray[Any], dict[str, Any]]:
+        """X as float32, as in scikit-learn's trees, y as a vector, and the fitted
+        attributes about the columns of X.
+        """
+        check_labels(y)
+        with naming_words(X), naming_numbers():
+            rows, labels, columns = validate_rows(self, X, y)
+            check_classification_targets(labels)
+        return rows, labels, columns
+
+
+class PrunedTreeClassifier(OneOutputTreeClassifier):
+    """A tree that scikit-learn grows and this library prunes; only the pruned tree is
+    kept.
+    """
+
+    def _grow(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
+        """The whole tree, grown as a plain one, and its sample."""
+        check_same_order(X=X, y=y, sample_weight=sample_weight)
+        check_labels(y)
+        y = column_or_1d(y, warn=True)
+        weights = check_weights(sample_weight, len(y))
+
+        passed_weights = None if sample_weight is None else weights
+        with naming_words(X), naming_numbers():
+            tree = unfitted_like(self).fit(X, y, sample_weight=passed_weights)
+        rows = as_float32(tree, X)
+        # The warning names the line that calls fit.
+        warn_of_units(rows, getattr(tree, "feature_names_in_", None), stacklevel=3)
+        return Grown(tree, rows, y, weights)
+
+
+def grow_and_judge(
+    grower: Any,
+    sample: Grown,
+    costs: NDArray[Any],
+    train: NDArray[Any],
+    test: NDArray[Any],
+) -> tuple[ArrayTree, NDArray[np.float64]]:
+    """A tree grown on some rows, and the errors of its nodes as leaves on other rows.
+
+    Parameters
+    ----------
+    grower : DecisionTreeClassifier
+        A clone of it is fitted.
+    sample : Grown
+        All rows, after validation.
+    costs : (n_rows,) array
+        Weights, times class weights.
+    train, test : array of int
+        Row numbers.
+
+    Returns
+    -------
+    tree : ArrayTree
+    errors : (n_nodes,) array
+        For each node, the sum of the costs of the test examples that it gets wrong as a
+        leaf.
+    """
+    weights = only(train, sample.weights)
+    grown = clone(grower).fit(sample.X, sample.y, sample_weight=weights)
+    return tree_and_errors(grown, sample.X[test], sample.y[test], costs[test])
+
+
+def tree_and_errors(
+    grown: Any, X: Any, y: NDArray[Any], costs: NDArray[np.float64]
+) -> tuple[ArrayTree, NDArray[np.float64]]:
+    """A fitted tree as arrays, and the cost of the errors of each of its nodes as a
+    leaf.
+    """
+    tree = from_sklearn(grown)
+    leaves = grown.apply(X, check_input=False)
+    classes = np.searchsorted(grown.classes_, y)
+    return tree, errors_where_reached(tree, leaves, classes, costs)
