@@ -19,7 +19,7 @@ def codes(
     for length, line, color, label in (
         (plain, "-", "orange", "plain code"),
         (in_order, "-", "blue", "sorted code, ln 2 per label"),
-        (growth, "--", "gray", "growth function, $m$ examples"),
+        (growth, "--", "gray", "ln of the growth bound"),
     ):
         ax.plot(
             leaves, list(map(length, leaves)), line, color=COLORS[color], label=label
