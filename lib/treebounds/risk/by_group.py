@@ -331,8 +331,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         """One of the certificates: what they say of the rows is the same. Those of the
         parts also say that the parts were fixed before.
         """
-        candidates = [*self._certificates.values(), self.whole]
-        return next((each for each in candidates if each is not None), None)
+        return _first([*self._certificates.values(), self.whole])
 
     def _line(self, part: Part) -> str:
         """One part in words."""
@@ -374,9 +373,10 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         return row
 
     def _representative(self) -> Any:
-        """Any certificate of the table, since all are of one kind."""
-        candidates = [self.whole, *(part.certificate for part in self.parts)]
-        return next((each for each in candidates if each is not None), None)
+        """The certificate of all cases, or else that of a part: all are of one kind,
+        with the same coverage and largest cost.
+        """
+        return _first([self.whole, *self._certificates.values()])
 
     def _is_share(self) -> bool:
         """Whether the limits are shares of errors."""
@@ -426,6 +426,11 @@ def _intervals(
     low = 1 - binomial_tail_inversions(n - k, at_least_one, log_gamma)
     none = n == 0
     return np.where(none, 0.0, np.maximum(low, 0.0)), np.where(none, 1.0, high)
+
+
+def _first(candidates: list[Certificate | None]) -> Certificate | None:
+    """The first certificate; None if no part has one."""
+    return next((each for each in candidates if each is not None), None)
 
 
 def _counts(certificate: Certificate) -> str:
