@@ -86,6 +86,15 @@ def test_the_exact_limit_is_just_above_the_supremum(n_cases, n_low, n_high, high
     assert largest <= limit <= largest + 0.006 * width + high / 400
 
 
+@pytest.mark.parametrize("high", [1 + 1e-9, 1 + 1e-7, 1 + 1e-5, 1.001])
+@pytest.mark.parametrize(("n_low", "n_high"), [(1, 0), (1, 1), (1, 4), (5, 0), (30, 9)])
+def test_nearly_equal_costs_of_all_cases_have_a_limit(n_low, n_high, high):
+    # No case is without a cost, so Clopper and Pearson's limit of the share is 1.
+    costs = costs_of(n_low + n_high, n_low, n_high, high=high)
+    assert 1 <= mean_cost_limit(costs, [1, high], delta=DELTA) <= high
+    assert mean_cost_limit(costs, [1, high], delta=DELTA) >= costs.mean()
+
+
 @pytest.mark.parametrize("unit", [1e-12, 1e-3, 1e6, 1e9, 1e96])
 @pytest.mark.parametrize(
     ("n_cases", "n_low", "n_high", "high"),

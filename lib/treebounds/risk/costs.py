@@ -48,6 +48,9 @@ from treebounds.risk.tail_inversion import (
 # The search for the exact limit ends this close to it, as a share of the distance from
 # the observed mean cost to the sum of limits.
 _GAP = 0.005
+# A sum of limits that exceeds the observed mean cost by less than this share of it is
+# taken as it is.
+_CLOSE = 0.001
 # Each step of the search is as precise as this share of the same distance.
 _PART = 0.05
 # With more cases the search takes longer than a second, and gains little: the limit is
@@ -284,6 +287,10 @@ class _TwoCosts(NamedTuple):
         halves = self._limits(self.delta / 2)
         total = self._sum(halves, n_low, n_high)
         observed = (self.low * n_low + n_high) / self.n_cases
+        # If all cases cost nearly the same, the search would take millions of cells,
+        # and could improve the sum by less than this share.
+        if total - observed < _CLOSE * total:
+            return min(total, 1.0)
         most_low = self._region(halves, total + _ROUNDING)
         gap = _GAP * (total - observed)
         return min(total, self._largest_mean(most_low, gap), 1.0)
