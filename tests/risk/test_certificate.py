@@ -24,6 +24,7 @@ from sklearn.ensemble import (
     StackingClassifier,
     VotingClassifier,
 )
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
@@ -34,9 +35,12 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
+    KBinsDiscretizer,
     OrdinalEncoder,
+    SplineTransformer,
     StandardScaler,
 )
+from sklearn.random_projection import SparseRandomProjection
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -379,6 +383,22 @@ CHANGES = {
         ),
         lambda model: model[-1].f_.y.__iadd__(9),
     ),
+    "bins": (
+        make_pipeline(KBinsDiscretizer(3), LinearRegression()),
+        lambda model: model[0].bin_edges_[0].__iadd__(9),
+    ),
+    "bins that are learned again": (
+        make_pipeline(KBinsDiscretizer(3), LinearRegression()),
+        lambda model: model[0].fit(9 + SAMPLE[0]),
+    ),
+    "splines": (
+        make_pipeline(SplineTransformer(), LinearRegression()),
+        lambda model: model[0].fit(9 + SAMPLE[0]),
+    ),
+    "a sparse matrix": (
+        make_pipeline(SparseRandomProjection(5, random_state=0), LinearRegression()),
+        lambda model: model[0].components_.data.__imul__(-1),
+    ),
     "columns": (
         make_pipeline(
             make_column_transformer((StandardScaler(), [0, 1])), LinearRegression()
@@ -401,6 +421,35 @@ def test_the_sentence_says_that_a_part_of_a_model_was_changed(name):
 
     change(model)
     assert not np.allclose(model.predict(X), before)
+    assert str(certificate).startswith("The model was changed")
+
+
+def _exchange(vocabulary):
+    vocabulary["one"], vocabulary["two"] = vocabulary["two"], vocabulary["one"]
+
+
+@pytest.mark.parametrize(
+    ("words", "change"),
+    [
+        (CountVectorizer(), lambda step: _exchange(step.vocabulary_)),
+        (TfidfVectorizer(), lambda step: _exchange(step.vocabulary_)),
+        (TfidfVectorizer(), lambda step: step._tfidf.idf_.__imul__([1, 1, 9])),
+        (CountVectorizer(), lambda step: step.fit(["one two", "zero two"])),
+    ],
+)
+def test_the_sentence_says_that_the_words_of_a_model_were_changed(words, change):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["one", "two", "four"], 5)) for _ in range(300)]
+    y = np.array([text.count("two") > 1 for text in texts])
+    model = make_pipeline(clone(words), LogisticRegression(C=100)).fit(
+        texts[:150], y[:150]
+    )
+    certificate = certify(model, texts[150:], y[150:], duplicates="ignore")
+    before = model.predict(texts)
+    assert str(certificate).startswith("With probability")
+
+    change(model[0])
+    assert (model.predict(texts) != before).any()
     assert str(certificate).startswith("The model was changed")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from numbers import Number
 from typing import Any
@@ -10,6 +10,7 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
@@ -32,13 +33,14 @@ _PRIVATE = (
     "_intercept_",
 )
 
-# What boosting starts from, transformers inside others, and what turns numbers into
-# labels.
+# What boosting starts from, transformers inside others, such as the weights of words,
+# and what turns numbers into labels.
 _PARTS = (
     "init_",
     "transformer_",
     "transformers_",
     "transformer_list",
+    "_tfidf",
     "label_binarizer_",
     "_label_binarizer",
     "le_",
@@ -54,9 +56,10 @@ def fingerprint(model: Any) -> int | None:
     nothing of the model can be read.
 
     It is made from trees and boosters; from public attributes of the model, of its
-    steps and of its members that are numbers, words or arrays of them; from what
-    nearest neighbors keep; from parameters of the model and of its steps that are
-    numbers, words or functions; and from the names of their classes.
+    steps and of its members that are numbers, words, or arrays, lists and mappings of
+    them; from functions that were learned; from what nearest neighbors keep; from
+    parameters of the model and of its steps that are numbers, words or functions; and
+    from the names of their classes.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.fingerprints import fingerprint
@@ -133,12 +136,15 @@ def _learned_state(model: Any) -> Iterator[bytes]:
 
 def _function_learned(value: Any) -> Iterator[bytes]:
     """What a function that was learned computes: an isotonic regression keeps one that
-    interpolates between points.
+    interpolates between points, and splines are kept as functions, too.
     """
+    if isinstance(value, list):
+        for entry in value[:_MOST_ENTRIES]:
+            yield from _function_learned(entry)
     if not callable(value) or isinstance(value, BaseEstimator):
         return
     yield repr(_readable(value)).encode()
-    points = [getattr(value, name, None) for name in ("x", "y")]
+    points = [getattr(value, name, None) for name in ("x", "y", "t", "c")]
     yield from (_few_bytes(each) for each in points if isinstance(each, np.ndarray))
 
 
@@ -168,19 +174,42 @@ def _arrays_of(value: Any) -> Iterator[NDArray[Any]]:
         if value and _is_plain(value):
             yield np.array([repr(entry) for entry in value[:_MOST_ENTRIES]])
             return
-        for entry in value[:_MOST_ENTRIES]:
-            if isinstance(entry, np.ndarray | list | tuple):
-                yield from _arrays_of(entry)
+        yield from _arrays_inside(value[:_MOST_ENTRIES])
+    elif isinstance(value, dict):
+        # The columns of words, for example.
+        entries = _few_entries(np.arange(len(value))).tolist()
+        keys, values = list(value), list(value.values())
+        yield from _arrays_of([keys[place] for place in entries])
+        yield from _arrays_of([values[place] for place in entries])
+    elif issparse(value):
+        matrix = value.tocsr()
+        yield from (matrix.indptr, matrix.indices, matrix.data)
     elif hasattr(value, "children_left") and hasattr(value, "threshold"):
         columns = [getattr(value, field, None) for field in _FIELDS_OF_TREES]
         yield from (array for array in columns if isinstance(array, np.ndarray))
     elif isinstance(value, np.ndarray | Number):
-        array = np.asarray(value)
-        if array.dtype.kind in "biufU":
-            yield array
-        elif all(isinstance(entry, Number | str) for entry in _few_entries(array)):
-            # Words, as the categories of an encoder.
-            yield np.array([repr(entry) for entry in _few_entries(array)])
+        yield from _arrays_of_array(np.asarray(value))
+
+
+def _arrays_of_array(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """An array of numbers, the words of one of words, or the arrays in one of arrays,
+    such as the borders of bins.
+    """
+    few = _few_entries(array)
+    if array.dtype.kind in "biufU":
+        yield array
+    elif all(isinstance(entry, Number | str) for entry in few):
+        # Words, as the categories of an encoder.
+        yield np.array([repr(entry) for entry in few])
+    else:
+        yield from _arrays_inside(few)
+
+
+def _arrays_inside(entries: Iterable[Any]) -> Iterator[NDArray[Any]]:
+    """The arrays of numbers of the entries that are arrays, lists or mappings."""
+    for entry in entries:
+        if isinstance(entry, np.ndarray | list | tuple | dict):
+            yield from _arrays_of(entry)
 
 
 def _few_bytes(array: NDArray[Any]) -> bytes:
