@@ -49,22 +49,24 @@ class ErrorMoments:
     ----------
     mean, variance, second_moment, standard_deviation : float
         Exact: rounding errors are far below 1e-12.
+    known_variance : float or None
+        None if the variance is not computed.
     """
 
     mean: float
-    _variance: float | None = field(default=None, repr=False)
+    known_variance: float | None = field(default=None, repr=False)
 
     @property
     def variance(self) -> float:
         """The variance over samples and trees; ValueError if ``empty="parent"``."""
-        if self._variance is None:
+        if self.known_variance is None:
             raise ValueError(
                 "the variance under empty='parent' is not computed: leaves that inherit"
                 " a label from one ancestor depend on each other. Use"
                 " simulate_moments(..., empty='parent'), which has standard errors, or"
                 " empty='tie', which is exact"
             )
-        return self._variance
+        return self.known_variance
 
     @property
     def second_moment(self) -> float:

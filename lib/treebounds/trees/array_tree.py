@@ -4,7 +4,8 @@ by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -35,6 +36,16 @@ _COLUMNS = {
     "target_sums",
     "missing_go_to_left",
 }
+
+
+def _record_hidden(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that shows its parameters without the record of rows, which only
+    the library hands on.
+    """
+    shown = inspect.signature(init)
+    parameters = [shown.parameters[name] for name in shown.parameters if name != RECORD]
+    vars(init)["__signature__"] = shown.replace(parameters=parameters)
+    return init
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -138,6 +149,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     # ``dataclasses.replace`` hands it on.
     _row_memory_: Any
 
+    @_record_hidden
     def __init__(
         self,
         *,
