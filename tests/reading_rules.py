@@ -8,14 +8,15 @@ the list has to shrink.
 import tomllib
 from pathlib import Path
 
-import execute
 import yaml
+
+import chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 EXCEPTIONS = tomllib.loads(
     (ROOT / "tests" / "book" / "reading_exceptions.toml").read_text(encoding="utf-8")
 )
-NOTEBOOKS = {n.page: n for n in execute.discover(ROOT / "notebooks")}
+NOTEBOOKS = {n.page: n for n in chapters.NOTEBOOKS}
 PARTS = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))[
     "parts"
 ]

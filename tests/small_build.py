@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import execute
 import jupytext
 import pytest
 
 import opened
 import unseeded
+from chapters import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[1]
 PERTURBATIONS = ROOT / "tests" / "notebooks" / "perturbations"
@@ -82,7 +82,7 @@ def _watched(output):
         "__import__('perturbing').watch(get_ipython())\ndel sys\n"
     )
 
-    for notebook in execute.discover(ROOT / "notebooks"):
+    for notebook in NOTEBOOKS:
         records = (noted.record(folder, notebook.name) for noted in (opened, unseeded))
         if not all(record.exists() for record in records):
             notebook.entry(output / "_build").unlink(missing_ok=True)

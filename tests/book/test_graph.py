@@ -7,16 +7,15 @@ import tomllib
 from itertools import pairwise
 from pathlib import Path
 
-import execute
 import graph
 import pages
 import pytest
 from bs4 import BeautifulSoup
 
+from chapters import NOTEBOOKS
 from reproduction import claims
 
 BOOK = Path(graph.__file__).parent
-NOTEBOOKS = execute.discover(BOOK.parent / "notebooks")
 TEXTS = {n.page: n.path.read_text(encoding="utf-8") for n in NOTEBOOKS}
 NAMED = re.compile(r"\b(?:Theorem|Lemma|Corollary|Proposition) \d")
 TWO = """```{prf:lemma} First

@@ -7,9 +7,9 @@ import execute
 import pytest
 
 import opened
+from chapters import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = execute.discover(ROOT / "notebooks")
 
 
 def is_input(name, inputs):

@@ -12,6 +12,7 @@ import pytest
 import reading
 from bs4 import BeautifulSoup
 
+from chapters import NOTEBOOKS
 from reproduction import claims
 
 
@@ -86,7 +87,6 @@ def test_findings_are_sentences_and_evidence_counts_what_the_ledger_counts(rows)
 ROOT = Path(pages.__file__).parents[1]
 TOC = (ROOT / "book" / "_toc.yml").read_text(encoding="utf-8")
 LISTED = re.findall(r"- file: (\S+)", TOC)
-NOTEBOOKS = execute.discover(ROOT / "notebooks")
 
 
 def test_every_page_of_the_contents_exists():

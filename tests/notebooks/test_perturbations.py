@@ -31,15 +31,14 @@ import json
 from pathlib import Path
 
 import cache
-import execute
 import pytest
 
+import chapters
 from perturbing import load
 from reproduction import claims
 
 FOLDER = Path(__file__).parent / "perturbations"
-NOTEBOOKS = FOLDER.parents[2] / "notebooks"
-CHAPTERS = {n.name: n for n in execute.discover(NOTEBOOKS) if n.claims}
+CHAPTERS = {n.name: n for n in chapters.NOTEBOOKS if n.claims}
 FILES = {path.stem.replace("_", "-"): path for path in sorted(FOLDER.glob("*.py"))}
 
 

@@ -1,13 +1,12 @@
 """No chapter draws anything without a seed."""
 
-import execute
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import unseeded
-from small_build import ROOT
+from chapters import NOTEBOOKS
 
-NAMES = [notebook.name for notebook in execute.discover(ROOT / "notebooks")]
+NAMES = [notebook.name for notebook in NOTEBOOKS]
 
 
 @pytest.mark.book

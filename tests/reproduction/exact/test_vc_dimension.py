@@ -1,5 +1,5 @@
 import pickle
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 import pytest
@@ -27,9 +27,18 @@ from treebounds import TreeStructure, vc_dimension_lower_bound, vc_dimension_upp
 from treebounds.structure import enumerate_structures
 
 SMALL = structures_up_to(6)
-FIGURE_6 = [s for s in structures_up_to(16) if 1 <= s.height <= 4]
 
 
+def structures_up_to_height(height):
+    """Every structure up to a height, without the leaf."""
+    structures = [LEAF]
+    for _ in range(height):
+        pairs = combinations_with_replacement(structures, 2)
+        structures = [LEAF, *(TreeStructure(*pair) for pair in pairs)]
+    return structures[1:]
+
+
+FIGURE_6 = structures_up_to_height(4)
 structures = st.integers(1, 9).flatmap(
     lambda L: st.sampled_from(list(enumerate_structures(L)))
 )
@@ -77,7 +86,7 @@ def test_fixed_children_shatter_what_yildiz_builds_and_no_more_than_exchangeable
 
 @pytest.mark.parametrize("d", [3, 4])
 def test_certificates_of_figure_6(d):
-    assert len(FIGURE_6) == 66
+    assert len(set(FIGURE_6)) == len(FIGURE_6) == 66
     for structure in FIGURE_6:
         result = exact_vc_dimension(structure, d)
         # All labelings of eight examples and more only for some structures; not for the
