@@ -6,14 +6,17 @@ import mpmath
 
 
 def log_binomial_tail(k, n, p):
-    """ln P[Bin(n, p) <= k], term by term with 50 digits."""
+    """ln P[Bin(n, p) <= k] for 0 < p < 1, term by term with 50 digits."""
     with mpmath.workdps(50):
         p = mpmath.mpf(p)
-        return mpmath.log(
-            mpmath.fsum(
-                mpmath.binomial(n, j) * p**j * (1 - p) ** (n - j) for j in range(k + 1)
-            )
-        )
+        odds = p / (1 - p)
+        term = (1 - p) ** n
+        total = term
+        for j in range(k):
+            # From the probability of j to that of j + 1.
+            term *= odds * (n - j) / (j + 1)
+            total += term
+        return mpmath.log(total)
 
 
 def binomial_tail_inversion(k, n, log_gamma):
