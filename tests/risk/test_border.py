@@ -290,7 +290,9 @@ class TestRowsOfAModel:
         frame = pd.DataFrame(X, columns=list("abc"))
         choice = FunctionTransformer(lambda rows: rows[list("abc")])
         model = CertifiedClassifier(
-            make_pipeline(choice, DecisionTreeClassifier()), random_state=0
+            make_pipeline(choice, DecisionTreeClassifier()),
+            n_halvings=1,
+            random_state=0,
         ).fit(frame.assign(day=columns[kept]), Y)
         with pytest.raises(ValueError, match="among those that the model"):
             certify(model, frame.assign(day=columns[judged])[:200], Y[:200])

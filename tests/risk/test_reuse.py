@@ -225,6 +225,17 @@ def fitted_to_coins(name):
     return clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
 
 
+@cache
+def whole_tree():
+    return clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
+
+
+@cache
+def certified_tree(remember=True):
+    tree = CertifiedTreeClassifier(random_state=0, remember=remember)
+    return tree.fit(X_COINS, Y_COINS)
+
+
 def named(tree):
     """The tree with names of its columns."""
     return replace(tree, feature_names=list(map(str, range(tree.n_features))))
@@ -279,9 +290,8 @@ class TestModelsOfCoins:
         ids=["plain", "pickled", "arrays", "JSON", "there and back"],
     )
     def test_conversions_are_recognized(self, made):
-        tree = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
         with pytest.raises(ValueError, match="a certificate needs others"):
-            certify(made(tree), X_COINS, Y_COINS)
+            certify(made(whole_tree()), X_COINS, Y_COINS)
 
     @pytest.mark.no_cover
     @pytest.mark.parametrize(
@@ -315,19 +325,19 @@ class TestModelsOfCoins:
     )
     def test_arrays_keep_the_record_of_rows(self, made):
         """A part of the rows is recognized, too, and so are rows that judged."""
-        tree = CertifiedTreeClassifier(random_state=0).fit(X_COINS, Y_COINS)
-        arrays = from_sklearn(tree)
-        assert arrays == from_sklearn(
-            clone(tree).set_params(remember=False).fit(X_COINS, Y_COINS)
-        )
+        # A new object, which no other test has judged.
+        arrays = from_sklearn(certified_tree())
         with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
             certify(made(arrays), X_COINS[:150], Y_COINS[:150])
         assert certify(made(arrays), *coins(seed=1)).is_recorded
 
+    def test_trees_with_and_without_a_record_are_equal(self):
+        without = from_sklearn(certified_tree(remember=False))
+        assert from_sklearn(certified_tree()) == without
+
     def test_rows_that_prune_arrays_are_added_to_their_record(self):
-        tree = CertifiedTreeClassifier(random_state=0).fit(X_COINS, Y_COINS)
         more = coins(seed=1)
-        pruned = prune(from_sklearn(tree), *more, rule="reduced-error")
+        pruned = prune(from_sklearn(certified_tree()), *more, rule="reduced-error")
         for X, y in (more, (X_COINS, Y_COINS)):
             with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
                 certify(pruned, X[:150], y[:150])
