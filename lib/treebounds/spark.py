@@ -45,7 +45,7 @@ from treebounds.risk.occurrences import occurrences_p_value
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.risk.tree_certificates import with_repeats
-from treebounds.risk.verdicts import certificate_from_verdict
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree
 

@@ -3,54 +3,56 @@
 # The rooms of this floor, by the question that each of them answers.
 #
 # How wrong is a model?
-#   certifying         a fitted model, by cases that it has never seen
-#   halving            the best of several, each by the half that it was not fitted to
-#   occam              the best pruning of a tree, by cases that it has never seen
-#   compression        a tree, by the length of its message
-#   message            what such a message says, and how long it is
-#   growth_bounds      a tree, by the number of labelings of trees of its size
-#   shawe_taylor       the bound that pruning minimizes, and its priors
+#   certifying            a fitted model, by cases that it has never seen
+#   halving               the best of several, each by the half that it was not fitted to
+#   occam                 the best pruning of a tree, by cases that it has never seen
+#   compression           a tree, by the length of its message
+#   message               what such a message says, and how long it is
+#   growth_bounds         a tree, by the number of labelings of trees of its size
+#   shawe_taylor          the bound that pruning minimizes, and its priors
 # What is asked, and of which cases?
-#   questions          errors, their costs, a tolerance, or a share to cover
-#   partitions         parts of the cases: leaves, or groups that were declared
-#   leaves             the leaves of a tree as such parts, with their rules
-#   groups             cases that belong together, so that only groups are independent
+#   questions             errors, their costs, a tolerance, or a share to cover
+#   partitions            parts of the cases: leaves, or groups that were declared
+#   leaves                the leaves of a tree as such parts, with their rules
+#   groups                cases that belong together, so that only groups are independent
 # Which limit follows from what was counted?
-#   tally              errors, counted class by class
-#   judged             the loss and the part of each case
-#   tail_inversion     a limit of the probability of an error
-#   costs              a limit of a mean cost
-#   numbers            a limit of how far a number is off
+#   verdict               the limit with its counts, and a remark
+#   tally                 errors, counted class by class
+#   judged                the loss and the part of each case
+#   tail_inversion        a limit of the probability of an error
+#   costs                 a limit of a mean cost
+#   numbers               a limit of how far a number is off
 # Were these cases used before?
-#   reuse              the check, which asks all of the following
-#   inner_models       where in a model to look
-#   memory             the record of its rows that an estimator keeps
-#   comparison         whether too many rows are in such a record
-#   leaf_counts        how many rows were at each leaf when a tree was grown
-#   leaf_counters      how many of the new ones are there
-#   leaf_evidence      what both numbers together say
+#   reuse                 the check, which asks all of the following
+#   inner_models          where in a model to look
+#   memory                the record of its rows that an estimator keeps
+#   comparison            whether too many rows are in such a record
+#   leaf_counts           how many rows were at each leaf when a tree was grown
+#   leaf_counters         how many of the new ones are there
+#   leaf_evidence         what both numbers together say
 # Are some of them copies of others?
-#   duplicates         the check, which asks all of the following
-#   copies             whether rows agree more often than different cases do
-#   occurrences        whether they occur as often as independent draws do
-#   numbering          which columns only name the rows
+#   duplicates            the check, which asks all of the following
+#   copies                whether rows agree more often than different cases do
+#   occurrences           whether they occur as often as independent draws do
+#   numbering             which columns only name the rows
 # Can a limit hold for this model?
-#   row_by_row         whether it predicts each case by itself, and does not change
-#   fingerprints       whether it is still the one that was certified
-#   learners           whether what is to be fitted is new
+#   row_by_row            whether it predicts each case by itself, and does not change
+#   fingerprints          whether it is still the one that was certified
+#   learners              whether what is to be fitted is new
 # How is it said?
-#   certificate        the statement about a model, and its sentence
-#   by_group           a table of such statements
-#   assumptions        what nobody can check
-#   words              numbers, rounded so that they stay true
-#   verdicts           from a limit to its certificate
-#   tree_certificates  the same for the bounds that need a tree of scikit-learn
+#   certificate           the statement about a model, and its sentence
+#   by_group              a table of such statements
+#   assumptions           what nobody can check
+#   words                 numbers, rounded so that they stay true
+#   verdict_certificates  from a verdict to its certificate
+#   tree_certificates     the same for the bounds that need a tree of scikit-learn
 # What all of them use
-#   checks             arguments
-#   classifiers        what a classifier is
-#   _features          columns that have finitely many values
-#   tables             rows and columns of arrays, frames and sparse matrices
-#   hashing            numbers by which equal rows are found
+#   checks                arguments
+#   labels                labels and predictions as vectors
+#   classifiers           what a classifier is
+#   _features             columns that have finitely many values
+#   tables                rows and columns of arrays, frames and sparse matrices
+#   hashing               numbers by which equal rows are found
 
 from treebounds.risk.by_group import CertificateTable
 from treebounds.risk.certificate import Certificate

@@ -20,6 +20,7 @@ from treebounds.risk.assumptions import (
 )
 from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.fingerprints import fingerprint
+from treebounds.risk.verdict import limit_to_quote
 from treebounds.risk.words import (
     in_full,
     in_percent,
@@ -209,9 +210,7 @@ class Certificate(Versioned):
         """What was computed: the tolerance if a coverage was asked for, else
         ``value``.
         """
-        if self.coverage is not None and self.tolerance is not None:
-            return self.tolerance
-        return self.value
+        return limit_to_quote(self.value, self.tolerance, self.coverage)
 
     @property
     def short_limit(self) -> str:

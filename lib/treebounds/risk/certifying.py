@@ -25,8 +25,9 @@ from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import WatchedModel
 from treebounds.risk.tables import copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
-from treebounds.risk.tally import Tally, Verdict
-from treebounds.risk.verdicts import certificate_from_verdict
+from treebounds.risk.tally import Tally
+from treebounds.risk.verdict import Verdict
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 
 
 @overload

@@ -5,13 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 from types import FrameType
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
-
-from treebounds._validation import check_integer, check_labels, check_number
+from treebounds._validation import check_integer, check_number
 
 
 def check_delta(delta: float) -> float:
@@ -88,14 +83,3 @@ def check_errors(n_errors: int, n_examples: int) -> int:
     if k > n_examples:
         raise ValueError(f"n_errors must be at most n_examples = {n_examples}; got {k}")
     return k
-
-
-def read_labels(y: Any) -> NDArray[Any]:
-    """Labels as a vector; raise a ValueError if one is missing.
-
-    >>> from treebounds.risk.checks import read_labels
-    >>> read_labels(["a", "b"])
-    array(['a', 'b'], dtype='<U1')
-    """
-    check_labels(y)
-    return np.asarray(column_or_1d(y))

@@ -47,6 +47,7 @@ from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashing import RowHashes
 from treebounds.risk.judged import JudgedCases
+from treebounds.risk.labels import as_vector
 from treebounds.risk.learners import (
     NumberedLabels,
     check_learner,
@@ -59,8 +60,9 @@ from treebounds.risk.questions import Errors, Question
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.row_by_row import check_row_by_row
 from treebounds.risk.tables import take
-from treebounds.risk.tally import Tally, Verdict, as_vector
-from treebounds.risk.verdicts import certificate_from_verdict
+from treebounds.risk.tally import Tally
+from treebounds.risk.verdict import Verdict
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from treebounds.risk.by_group import CertificateTable, Part, level_of_each
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.labels import as_vector, counts_of
 from treebounds.risk.partitions import Partition
 from treebounds.risk.questions import Question
-from treebounds.risk.tally import Verdict, as_vector, counts_of
+from treebounds.risk.verdict import Verdict
 
 
 class _CountedPart(NamedTuple):

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from treebounds.risk.fingerprints import fingerprint
 from treebounds.risk.hashing import row_hashes
+from treebounds.risk.labels import as_vector
 from treebounds.risk.tables import names_of_columns, take
-from treebounds.risk.tally import as_vector
 
 # Rows of the first batch for which a model predicts again after the last one.
 _FEW = 100

@@ -3,84 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds._validation import check_same_order
+from treebounds.risk.labels import as_vector, counts_of
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     bounded_mean_inversion,
 )
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a judged sample says about a classifier.
-
-    Attributes
-    ----------
-    value : float
-        Upper limit of the risk.
-    n_examples, n_errors : int
-        Number of judged examples, and number of errors among them.
-    n_groups : int or None
-        Number of independent groups; None where examples are independent.
-    remark : str
-        A sentence that compares the model with a constant one; where groups are
-        independent, only that it is constant.
-    tolerance : float or None
-        For numbers: the size of error that is exceeded in a share ``value`` of cases.
-    coverage : float or None
-        The share of cases that ``tolerance`` was to cover, if it was computed.
-    largest_cost : float or None
-        The largest cost of a case, if ``value`` is a mean cost.
-    is_by_case : bool
-        Whether each case has a cost of its own, so that ``largest_cost`` is that of the
-        judged cases.
-    cost_order : tuple
-        The classes that the costs are of by their places alone, if these are words.
-    """
-
-    value: float
-    n_examples: int
-    n_errors: int
-    n_groups: int | None = None
-    remark: str = ""
-    tolerance: float | None = None
-    coverage: float | None = None
-    largest_cost: float | None = None
-    is_by_case: bool = False
-    cost_order: tuple[Any, ...] = ()
-
-    @property
-    def limit(self) -> float:
-        """The tolerance if a coverage was asked for, else the value."""
-        if self.coverage is not None and self.tolerance is not None:
-            return self.tolerance
-        return self.value
-
-    def declared(self, by: str | None = None) -> list[str]:
-        """What the caller had to fix before the cases were judged, in words.
-
-        >>> from treebounds.risk.tally import Verdict
-        >>> Verdict(0.1, 30, 0, tolerance=5.0).declared("group")
-        ['groups', 'tolerance']
-        """
-        conditions = {
-            "groups": by == "group",
-            "costs": self.largest_cost is not None,
-            "coverage": self.coverage is not None,
-            "tolerance": self.coverage is None and self.tolerance is not None,
-        }
-        names = [name for name, holds in conditions.items() if holds]
-        if not self.cost_order:
-            return names
-        classes = ", ".join(map(repr, self.cost_order))
-        costs_in_order = f"costs of {classes}, in this order,"
-        return [costs_in_order if name == "costs" else name for name in names]
+from treebounds.risk.verdict import Verdict
 
 
 class Tally:
@@ -201,57 +134,3 @@ class Tally:
             return ""
         label = next(iter(self.predicted))
         return f"It predicts {label!r} for each of these examples."
-
-
-def as_vector(predicted: Any, labels: NDArray[Any]) -> NDArray[Any]:
-    """Predictions as a vector; raise a ValueError unless there is one for each label.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.tally import as_vector
-    >>> as_vector(np.array([["a"], ["b"]]), np.array(["a", "a"])).tolist()
-    ['a', 'b']
-    """
-    check_same_order(predictions=predicted)
-    vector = np.asarray(predicted)
-    if vector.shape == (len(labels), 1):
-        vector = vector[:, 0]
-
-    if vector.dtype.kind == "f" and holds_rounded_integers(labels):
-        raise ValueError(
-            "model predicts floats, and y holds whole numbers beyond 2**53, of which"
-            " several become the same float. Give labels as smaller numbers or as words"
-        )
-    if vector.shape != labels.shape:
-        raise ValueError(
-            "y must have one label for each prediction; the shapes of y and of the"
-            f" predictions are {labels.shape} and {vector.shape}. If the model drops"
-            " rows, let it keep them all: a dropped row has no prediction"
-        )
-    return vector
-
-
-def holds_rounded_integers(numbers: NDArray[Any]) -> bool:
-    """Whether some are integers that are not floats of 64 bits, too.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.tally import holds_rounded_integers
-    >>> holds_rounded_integers(np.array([2**53])), holds_rounded_integers(np.array([7]))
-    (True, False)
-    """
-    if numbers.dtype.kind not in "iu" or numbers.dtype.itemsize < 8:
-        return False
-    return bool(((numbers >= 2**53) | (numbers <= -(2**53))).any())
-
-
-def counts_of(labels: NDArray[Any]) -> dict[Any, int]:
-    """How often each label occurs, with the labels as plain Python objects.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.tally import counts_of
-    >>> counts_of(np.array(["b", "a", "b"]))
-    {'a': 1, 'b': 2}
-    """
-    if labels.dtype.kind == "O":
-        return Counter(labels.tolist())
-    values, counts = np.unique(labels, return_counts=True)
-    return dict(zip(values.tolist(), counts.tolist(), strict=True))

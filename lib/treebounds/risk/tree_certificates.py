@@ -25,8 +25,8 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.risk.assumptions import about_repeats, assumptions
 from treebounds.risk.certificate import Certificate
-from treebounds.risk.checks import read_labels
 from treebounds.risk.duplicates import Repeats, find_duplicates
+from treebounds.risk.labels import read_labels
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
 from treebounds.trees.array_tree import ArrayTree

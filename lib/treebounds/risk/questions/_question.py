@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.tally import Verdict
+from treebounds.risk.verdict import Verdict
 
 
 class Question(Protocol):

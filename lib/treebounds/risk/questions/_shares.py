@@ -14,7 +14,7 @@ from treebounds.risk.tail_inversion import (
     binomial_tail_inversions,
     bounded_mean_inversion,
 )
-from treebounds.risk.tally import Verdict
+from treebounds.risk.verdict import Verdict
 
 # A limit at or above this share says nothing about a case drawn at random.
 _EVEN = 0.5

@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import InvalidParameterError, check_numbers, shown
-from treebounds.risk.checks import read_labels
 from treebounds.risk.costs import LARGEST_COST, mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
+from treebounds.risk.labels import as_vector, read_labels
 from treebounds.risk.questions._shares import (
     cases_below_even,
     limit_of_share,
     limits_of_shares,
 )
 from treebounds.risk.tail_inversion import bounded_mean_inversion
-from treebounds.risk.tally import Tally, Verdict, as_vector
+from treebounds.risk.tally import Tally
+from treebounds.risk.verdict import Verdict
 
 # With more parts than this, each gets the simpler sum of limits, which takes no search.
 _MOST_SEARCHES = 30

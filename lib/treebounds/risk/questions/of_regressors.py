@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import as_floats, check_number
+from treebounds.risk.labels import as_vector
 from treebounds.risk.numbers import (
     cases_needed,
     covering_tolerance,
@@ -21,7 +22,7 @@ from treebounds.risk.questions._shares import (
     limit_of_share,
     limits_of_shares,
 )
-from treebounds.risk.tally import Verdict, as_vector
+from treebounds.risk.verdict import Verdict
 from treebounds.risk.words import number_in_words
 
 
@@ -196,7 +197,7 @@ def remark_on_numbers(predicted: Any, labels: NDArray[Any], verdict: Verdict) ->
 
     >>> import numpy as np
     >>> from treebounds.risk.questions.of_regressors import remark_on_numbers
-    >>> from treebounds.risk.tally import Verdict
+    >>> from treebounds.risk.verdict import Verdict
     >>> verdict = Verdict(0.9, 3, 1, tolerance=1.0)
     >>> remark_on_numbers(np.array([0, 5, 9]), np.array([0.0, 5.0, 6.0]), verdict)
     'It shows no gain over always predicting 5.5, which is off by more on 1 of these

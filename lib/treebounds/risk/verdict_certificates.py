@@ -13,7 +13,7 @@ from treebounds.risk.assumptions import (
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.reuse import Recurrence
-from treebounds.risk.tally import Verdict
+from treebounds.risk.verdict import Verdict
 
 
 def certificate_from_verdict(
@@ -33,8 +33,8 @@ def certificate_from_verdict(
     >>> from sklearn.dummy import DummyClassifier
     >>> from treebounds.risk.duplicates import Repeats
     >>> from treebounds.risk.reuse import Recurrence
-    >>> from treebounds.risk.tally import Verdict
-    >>> from treebounds.risk.verdicts import certificate_from_verdict
+    >>> from treebounds.risk.verdict import Verdict
+    >>> from treebounds.risk.verdict_certificates import certificate_from_verdict
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
     >>> verdict = Verdict(0.05, n_examples=59, n_errors=0)
     >>> certificate_from_verdict(never, verdict, 0.05, Recurrence(), Repeats()).claim
