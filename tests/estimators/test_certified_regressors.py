@@ -23,7 +23,7 @@ from treebounds import (
 )
 from treebounds.estimators._learners import PrunedRegressionLearner
 from treebounds.formats import from_sklearn, to_text
-from treebounds.risk.numbers import cases_needed, covering_tolerance
+from treebounds.risk.coverage import cases_needed, covering_tolerance
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 
 

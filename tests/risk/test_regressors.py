@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds import ArrayTree, certify
-from treebounds.risk.numbers import (
+from treebounds.risk.coverage import (
     cases_needed,
     covering_tolerance,
     covering_tolerance_of_groups,

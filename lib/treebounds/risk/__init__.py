@@ -4,7 +4,7 @@
 #
 # How wrong is a model?
 #   certifying            a fitted model, by cases that it has never seen
-#   halving               the best of several, each by the half that it was not fitted to
+#   halving               the best of several, each by the half that it has not seen
 #   occam                 the best pruning of a tree, by cases that it has never seen
 #   compression           a tree, by the length of its message
 #   message               what such a message says, and how long it is
@@ -14,19 +14,19 @@
 #   questions             errors, their costs, a tolerance, or a share to cover
 #   partitions            parts of the cases: leaves, or groups that were declared
 #   leaves                the leaves of a tree as such parts, with their rules
-#   groups                cases that belong together, so that only groups are independent
+#   groups                cases that belong together: only groups are independent
 # Which limit follows from what was counted?
 #   verdict               the limit with its counts, and a remark
 #   tally                 errors, counted class by class
-#   judged                the loss and the part of each case
+#   judged_cases          the loss and the part of each case
 #   tail_inversion        a limit of the probability of an error
 #   costs                 a limit of a mean cost
-#   numbers               a limit of how far a number is off
+#   coverage              a limit of how far a number is off
 # Were these cases used before?
 #   reuse                 the check, which asks all of the following
 #   inner_models          where in a model to look
 #   memory                the record of its rows that an estimator keeps
-#   comparison            whether too many rows are in such a record
+#   recurring_rows        whether too many rows are in such a record
 #   leaf_counts           how many rows were at each leaf when a tree was grown
 #   leaf_counters         how many of the new ones are there
 #   leaf_evidence         what both numbers together say
@@ -41,7 +41,7 @@
 #   learners              whether what is to be fitted is new
 # How is it said?
 #   certificate           the statement about a model, and its sentence
-#   by_group              a table of such statements
+#   certificate_table     a table of such statements
 #   assumptions           what nobody can check
 #   words                 numbers, rounded so that they stay true
 #   verdict_certificates  from a verdict to its certificate
@@ -49,18 +49,18 @@
 # What all of them use
 #   checks                arguments
 #   labels                labels and predictions as vectors
-#   classifiers           what a classifier is
+#   models                the kind of a model, its classes and its leaves
 #   _features             columns that have finitely many values
 #   tables                rows and columns of arrays, frames and sparse matrices
 #   hashing               numbers by which equal rows are found
 
-from treebounds.risk.by_group import CertificateTable
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate_table import CertificateTable
 from treebounds.risk.certifying import certify
 from treebounds.risk.compression import certify_by_message, compress_tree
 from treebounds.risk.costs import mean_cost_limit
+from treebounds.risk.coverage import covering_tolerance
 from treebounds.risk.growth_bounds import certify_by_growth
-from treebounds.risk.numbers import covering_tolerance
 from treebounds.risk.occam import certify_prunings
 from treebounds.risk.shawe_taylor import (
     log_geometric_prior,

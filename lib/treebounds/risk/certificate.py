@@ -18,8 +18,8 @@ from treebounds.risk.assumptions import (
     no_larger_cost,
     own_code_named,
 )
-from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.fingerprints import fingerprint
+from treebounds.risk.models import count_leaves
 from treebounds.risk.verdict import limit_to_quote
 from treebounds.risk.words import (
     in_full,

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._validation import check_same_order, hint_of_numbers, shown
-from treebounds.risk.by_group import CertificateTable, Part
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate_table import CertificateTable, Part
 from treebounds.risk.checks import check_delta
-from treebounds.risk.classifiers import known_classes
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashing import RowHashes
-from treebounds.risk.judged import JudgedCases
+from treebounds.risk.judged_cases import JudgedCases
+from treebounds.risk.models import known_classes
 from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
@@ -194,18 +194,18 @@ def certify(
     Notes
     -----
     The errors on examples that had no part in making the model are binomial; see
-    :func:`binomial_tail_inversion`. For tables see ``treebounds.risk.by_group``, for
-    costs :func:`mean_cost_limit`, for coverage :func:`covering_tolerance`. Cost: one
-    prediction and one hash for each example; for ``by="leaf"`` the tree is applied once
-    more. If the first columns tell most of many examples apart, the hash reads no
-    others.
+    :func:`binomial_tail_inversion`. For tables see
+    ``treebounds.risk.certificate_table``, for costs :func:`mean_cost_limit`, for
+    coverage :func:`covering_tolerance`. Cost: one prediction and one hash for each
+    example; for ``by="leaf"`` the tree is applied once more. If the first columns tell
+    most of many examples apart, the hash reads no others.
 
     An error is raised if the rows were recognizably used before. There are two checks.
     First, X is compared with the rows that an estimator of this library was fitted to
     (alone, in a pipeline and its steps, or inside a search, a vote, a calibration),
     with those that nearest neighbours, imputation by neighbours and support vector
     machines keep, and with ``X_grown``: X is refused if more rows recur than
-    independent samples explain (:mod:`treebounds.risk.comparison` says how small an
+    independent samples explain (:mod:`treebounds.risk.recurring_rows` says how small an
     overlap is found); fewer are accepted, and the certificate gives their number.
     Second, X is refused if it is as a
     whole the sample that a tree was grown on: if as many rows of each class reach each

@@ -39,14 +39,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_integer, require
-from treebounds.risk.by_group import CertificateTable
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate_table import CertificateTable
 from treebounds.risk.checks import check_delta
-from treebounds.risk.classifiers import count_leaves
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashing import RowHashes
-from treebounds.risk.judged import JudgedCases
+from treebounds.risk.judged_cases import JudgedCases
 from treebounds.risk.labels import as_vector
 from treebounds.risk.learners import (
     NumberedLabels,
@@ -55,6 +54,7 @@ from treebounds.risk.learners import (
     own_code,
     seeded,
 )
+from treebounds.risk.models import count_leaves
 from treebounds.risk.partitions import MIN_ROWS, Leaves
 from treebounds.risk.questions import Errors, Question
 from treebounds.risk.reuse import Recurrence

@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from treebounds.risk.classifiers import final_estimator
+from treebounds.risk.models import final_estimator
 
 
 class InnerModel(NamedTuple):

@@ -32,7 +32,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import shown
-from treebounds.risk.classifiers import is_classifier_instance, is_regressor_instance
+from treebounds.risk.models import is_classifier_instance, is_regressor_instance
 from treebounds.risk.questions import Coverage, Question, Tolerance
 
 # Classes of these hold no models of the caller's but in parameters.

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from treebounds.risk.comparison import Comparison
 from treebounds.risk.copies import (
     COPIES,
     LABELS,
@@ -25,6 +24,7 @@ from treebounds.risk.inner_models import InnerModel, models_inside
 from treebounds.risk.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.leaf_counts import leaf_counts
 from treebounds.risk.memory import RowMemory
+from treebounds.risk.recurring_rows import Comparison
 from treebounds.risk.tables import as_rows, in_order, names_of_columns, stacked, take
 from treebounds.trees._record import record_of
 

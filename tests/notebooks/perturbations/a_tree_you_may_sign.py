@@ -3,7 +3,7 @@
 import numpy as np
 
 from perturbing import Perturbation
-from treebounds.risk import by_group, numbers, tail_inversion
+from treebounds.risk import certificate_table, coverage, tail_inversion
 
 
 def leaves_of_few_cases_alone(chapter):
@@ -17,14 +17,16 @@ def leaves_of_few_cases_alone(chapter):
 def every_limit_at_the_whole_level(chapter):
     """Each part has a limit that fails with probability delta."""
     chapter.patch_attribute(
-        by_group, "level_of_each", lambda delta, n_statements, is_monotone: delta
+        certificate_table,
+        "level_of_each",
+        lambda delta, n_statements, is_monotone: delta,
     )
 
 
 def quantile_as_tolerance(chapter):
     """The observed quantile covers the share in half of the draws only."""
     chapter.patch_attribute(
-        numbers,
+        coverage,
         "covering_tolerance",
         lambda sizes, coverage, delta: float(np.quantile(sizes, coverage)),
     )

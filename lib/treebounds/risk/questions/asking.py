@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import InvalidParameterError
-from treebounds.risk.classifiers import is_regressor_instance, known_classes
+from treebounds.risk.models import is_regressor_instance, known_classes
 from treebounds.risk.questions._question import Question
 from treebounds.risk.questions.of_classifiers import Costs, Errors
 from treebounds.risk.questions.of_regressors import Coverage, Tolerance

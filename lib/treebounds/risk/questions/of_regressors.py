@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import as_floats, check_number
-from treebounds.risk.labels import as_vector
-from treebounds.risk.numbers import (
+from treebounds.risk.coverage import (
     cases_needed,
     covering_tolerance,
     covering_tolerance_of_groups,
 )
+from treebounds.risk.labels import as_vector
 from treebounds.risk.questions._shares import (
     cases_below_even,
     limit_of_share,

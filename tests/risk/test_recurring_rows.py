@@ -6,10 +6,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from oracles.equal_rows import n_recurring, smallest_counts
-from treebounds.risk import comparison as comparing
-from treebounds.risk.comparison import Comparison
+from treebounds.risk import recurring_rows as comparing
 from treebounds.risk.hashing import RowHashes, row_hashes, upper_half
 from treebounds.risk.memory import MOST, RowMemory
+from treebounds.risk.recurring_rows import Comparison
 
 
 def compared(made, new):

@@ -51,7 +51,7 @@ class Comparison:
     """Count, batch by batch, of the rows that are equal to rows in a memory.
 
     >>> import numpy as np
-    >>> from treebounds.risk.comparison import Comparison
+    >>> from treebounds.risk.recurring_rows import Comparison
     >>> from treebounds.risk.hashing import RowHashes
     >>> from treebounds.risk.memory import RowMemory
     >>> rows = np.arange(40).reshape(-1, 1)

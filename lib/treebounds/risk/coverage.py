@@ -106,7 +106,7 @@ def covering_tolerance_of_groups(
     group does not exceed.
 
     >>> import numpy as np
-    >>> from treebounds.risk.numbers import covering_tolerance_of_groups
+    >>> from treebounds.risk.coverage import covering_tolerance_of_groups
     >>> residuals = np.random.default_rng(0).normal(size=400)
     >>> units = np.repeat(np.arange(100), 4)
     >>> round(covering_tolerance_of_groups(residuals, units, coverage=0.8), 2)
@@ -166,7 +166,7 @@ def covering_tolerance_of_groups(
 def cases_needed(coverage: float, delta: float) -> int:
     """The smallest number of cases from which a share can be covered at all.
 
-    >>> from treebounds.risk.numbers import cases_needed
+    >>> from treebounds.risk.coverage import cases_needed
     >>> cases_needed(0.9, 0.05)
     29
 

@@ -406,7 +406,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
 def level_of_each(delta: float, n_statements: int, is_monotone: bool) -> float:
     """The probability with which each of some statements may fail.
 
-    >>> from treebounds.risk.by_group import level_of_each
+    >>> from treebounds.risk.certificate_table import level_of_each
     >>> round(level_of_each(0.05, 10, True), 6), level_of_each(0.05, 10, False)
     (0.005116, 0.005)
     """

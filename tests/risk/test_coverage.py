@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from treebounds.risk.numbers import cases_needed, covering_tolerance
+from treebounds.risk.coverage import cases_needed, covering_tolerance
 
 
 @pytest.mark.parametrize("n_cases", [29, 30, 59, 200])

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.by_group import CertificateTable, Part, level_of_each
 from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate_table import CertificateTable, Part, level_of_each
 from treebounds.risk.labels import as_vector, counts_of
 from treebounds.risk.partitions import Partition
 from treebounds.risk.questions import Question
@@ -29,7 +29,7 @@ class JudgedCases:
     """The losses of a model on test examples.
 
     >>> import numpy as np
-    >>> from treebounds.risk.judged import JudgedCases
+    >>> from treebounds.risk.judged_cases import JudgedCases
     >>> from treebounds.risk.questions import Tolerance
     >>> cases = JudgedCases(Tolerance(1.0))
     >>> cases.add(None, np.zeros(3), np.array([0.5, 1.5, 0.0]), np.arange(3))

@@ -1,4 +1,4 @@
-"""What a classifier is: its classes, its leaves, and whether it is one."""
+"""Whether a model is a classifier or a regressor, its classes, and its leaves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def count_leaves(classifier: Any) -> int | None:
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import count_leaves
+    >>> from treebounds.risk.models import count_leaves
     >>> count_leaves(make_pipeline(DecisionTreeClassifier()).fit([[0], [1]], [0, 1]))
     2
 
@@ -52,7 +52,7 @@ def final_estimator(classifier: Any) -> Any:
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import final_estimator
+    >>> from treebounds.risk.models import final_estimator
     >>> final_estimator(make_pipeline(DecisionTreeClassifier()))
     DecisionTreeClassifier()
     """
@@ -68,7 +68,7 @@ def known_classes(classifier: Any) -> list[Any]:
     it is not one.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import known_classes
+    >>> from treebounds.risk.models import known_classes
     >>> known_classes(DecisionTreeClassifier().fit([[0], [1]], ["a", "b"]))
     ['a', 'b']
     """
@@ -90,7 +90,7 @@ def is_regressor_instance(candidate: Any) -> bool:
     scikit-learn's interface, or an :class:`ArrayTree` of numbers.
 
     >>> from sklearn.tree import DecisionTreeRegressor
-    >>> from treebounds.risk.classifiers import is_regressor_instance
+    >>> from treebounds.risk.models import is_regressor_instance
     >>> is_regressor_instance(DecisionTreeRegressor())
     True
     """
@@ -105,7 +105,7 @@ def is_classifier_instance(candidate: Any) -> bool:
     """Whether an object is an instance of a classifier with scikit-learn's interface.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.classifiers import is_classifier_instance
+    >>> from treebounds.risk.models import is_classifier_instance
     >>> is_classifier_instance(DecisionTreeClassifier())
     True
     >>> is_classifier_instance(DecisionTreeClassifier)
