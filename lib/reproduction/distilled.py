@@ -24,7 +24,7 @@ from treebounds._validation import check_flag, check_integer, shown
 from treebounds.estimators._classification import OneOutputTreeClassifier
 from treebounds.estimators._publishing import HasNoPruningPath
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.learners import seeded
 from treebounds.risk.models import is_classifier_instance
 

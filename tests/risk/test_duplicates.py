@@ -1,6 +1,5 @@
 """Rows that repeat others: refused, kept together, or counted, at every door."""
 
-from collections import Counter
 from functools import partial
 
 import numpy as np
@@ -33,7 +32,6 @@ from treebounds.risk.duplicates import (
     DuplicateCheck,
     find_duplicates,
 )
-from treebounds.risk.hashing import equal_to_others
 
 TABLES = {
     "iris": load_iris(return_X_y=True),
@@ -483,19 +481,6 @@ class TestRowsThatMadeTheModel:
             labels = (both[:, 0] > 0.5).astype(int)
             with pytest.raises(ValueError, match=r"X_grown|needs others"):
                 certify(model, both, labels, **options)
-
-
-@pytest.mark.parametrize("n_values", [1, 3, 300, 2**20, 2**32])
-@pytest.mark.parametrize("step", [1, 2**11, 2**22])
-def test_equal_numbers_are_found(n_values, step):
-    """With a step all numbers begin, or end, with the same bits."""
-    rng = np.random.default_rng(n_values)
-    for n in (0, 1, 2, 100, 5000):
-        draws = rng.integers(n_values, size=n, dtype=np.uint64) * np.uint64(step)
-        numbers = draws.astype(np.uint32)
-        counts = Counter(numbers.tolist())
-        expected = [i for i, one in enumerate(numbers.tolist()) if counts[one] > 1]
-        assert equal_to_others(numbers).tolist() == expected
 
 
 @pytest.mark.parametrize("n_columns", [1, 3, 12])

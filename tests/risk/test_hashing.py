@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array, random_array
 
 from oracles.equal_rows import keys
-from treebounds.risk.hashing import (
-    RowHashes,
-    row_hashes,
-    share_of_column,
-    upper_half,
-)
+from treebounds.risk.hashing import row_hashes, share_of_column, upper_half
 
 ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 
@@ -190,15 +185,3 @@ def test_few_or_many_zeros_are_hashed_alike(n_columns):
 def test_images_are_rows():
     X = np.random.default_rng(0).random((5, 4, 3))
     assert (row_hashes(X) == row_hashes(X.reshape(5, 12))).all()
-
-
-@pytest.mark.parametrize(("n_telling", "n_leading"), [(1, 2), (6, 8), (12, 12)])
-def test_few_columns_lead_if_they_tell_the_rows_apart(n_telling, n_leading):
-    """The other columns are binary, and stand before the one that tells."""
-    rng = np.random.default_rng(0)
-    X = rng.integers(2, size=(20_000, 12)).astype(float)
-    X[:, n_telling - 1] = rng.random(20_000)
-    for rows in (X, X.astype(np.float32), np.asfortranarray(X)):
-        assert RowHashes(rows).n_leading() == n_leading
-    frame = pd.DataFrame(X).assign(word="a")
-    assert RowHashes(frame).n_leading() == 13

@@ -7,7 +7,8 @@ from scipy.sparse import csr_array
 
 from oracles.equal_rows import n_recurring, smallest_counts
 from treebounds.risk import recurring_rows as comparing
-from treebounds.risk.hashing import RowHashes, row_hashes, upper_half
+from treebounds.risk.hashed_rows import RowHashes
+from treebounds.risk.hashing import row_hashes, upper_half
 from treebounds.risk.memory import MOST, RowMemory
 from treebounds.risk.recurring_rows import Comparison
 

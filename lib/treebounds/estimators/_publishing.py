@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treebounds._validation import check_flag
 from treebounds._versions import Versioned
 from treebounds.formats.scikit_learn import plain_tree, unfitted_like
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 

@@ -37,7 +37,7 @@ from treebounds.risk.compression import message_candidates
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tree_certificates import (
     best_member,

@@ -28,7 +28,7 @@ from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
 from treebounds.risk._features import known_features
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 
 # "folds" chooses among these factors, in order of decreasing pruning: if several tie,
 # the first is taken.

@@ -52,7 +52,9 @@
 #   models                the kind of a model, its classes and its leaves
 #   _features             columns that have finitely many values
 #   tables                rows and columns of arrays, frames and sparse matrices
-#   hashing               numbers by which equal rows are found
+#   entries               numbers that are equal for equal entries
+#   hashing               numbers that are equal for equal rows
+#   hashed_rows           such numbers where they are needed, and rows that are equal
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable

@@ -16,7 +16,7 @@ from treebounds.risk.certificate_table import CertificateTable, Part
 from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.groups import check_groups, mean_over_groups
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.judged_cases import JudgedCases
 from treebounds.risk.models import known_classes
 from treebounds.risk.partitions import MIN_ROWS, partition_of

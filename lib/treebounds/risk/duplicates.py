@@ -23,12 +23,8 @@ from treebounds.risk.copies import (
     copies_p_value,
     repetition_p_value,
 )
-from treebounds.risk.hashing import (
-    RowHashes,
-    contributions,
-    equal_to_others,
-    upper_half,
-)
+from treebounds.risk.hashed_rows import RowHashes, equal_to_others
+from treebounds.risk.hashing import contributions, upper_half
 from treebounds.risk.numbering import numbering_columns
 from treebounds.risk.occurrences import occurrences_p_value
 from treebounds.risk.tables import stacked, without_columns

@@ -44,7 +44,7 @@ from treebounds.risk.certificate_table import CertificateTable
 from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.judged_cases import JudgedCases
 from treebounds.risk.labels import as_vector
 from treebounds.risk.learners import (

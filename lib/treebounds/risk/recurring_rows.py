@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.hashing import RowHashes
+from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.memory import MOST, RowMemory, numbers_kept
 
 # Bits of hashes that are compared before the hashes are searched.
@@ -52,7 +52,7 @@ class Comparison:
 
     >>> import numpy as np
     >>> from treebounds.risk.recurring_rows import Comparison
-    >>> from treebounds.risk.hashing import RowHashes
+    >>> from treebounds.risk.hashed_rows import RowHashes
     >>> from treebounds.risk.memory import RowMemory
     >>> rows = np.arange(40).reshape(-1, 1)
     >>> memory = RowMemory.of(rows)

@@ -19,7 +19,8 @@ from treebounds.risk.copies import (
     copies_p_value,
     repetition_p_value,
 )
-from treebounds.risk.hashing import RowHashes, contributions
+from treebounds.risk.hashed_rows import RowHashes
+from treebounds.risk.hashing import contributions
 from treebounds.risk.inner_models import InnerModel, models_inside
 from treebounds.risk.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.leaf_counts import leaf_counts
