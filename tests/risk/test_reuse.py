@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom, multinomial, multivariate_hypergeom
 from sklearn import ensemble
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -745,3 +745,76 @@ def test_labels_tell_that_a_forest_drew_other_rows(options, tells):
     assert counts.may_be_from(1 - y) is not tells
     with pytest.raises(ValueError, match="the tree was grown on these examples"):
         certify(forest, X, y)
+
+
+class Wrapper(ClassifierMixin, BaseEstimator):
+    """A class as users write it: it prepares rows, and keeps its model anywhere."""
+
+    def __init__(self, model, place="alone", prepare=None):
+        self.model = model
+        self.place = place
+        self.prepare = prepare
+
+    def fit(self, X, y):
+        fitted = clone(self.model).fit(self._prepared(X), y)
+        self.classes_ = np.unique(y)
+        # An object that holds itself is looked at once.
+        kept = {"alone": fitted, "list": [fitted], "mapping": {"own": self}}
+        self.parts = kept[self.place]
+        if self.place == "mapping":
+            self.parts["model"] = (fitted,)
+        self.fitted_ = fitted
+        return self
+
+    def predict(self, X):
+        return self.fitted_.predict(self._prepared(X))
+
+    def _prepared(self, X):
+        return np.asarray(X) if self.prepare is None else self.prepare(np.asarray(X))
+
+
+def _noise(n_rows, seed):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n_rows, 4)), rng.integers(0, 2, n_rows)
+
+
+OF_WRAPPERS = [
+    (BoundPrunedTreeClassifier(rule=0.0, random_state=0), MORE_THAN_CHANCE, 60),
+    (KNeighborsClassifier(1), MORE_THAN_CHANCE, 60),
+    (DecisionTreeClassifier(random_state=0), SAME_COUNTS, 400),
+    (GridSearchCV(DecisionTreeClassifier(), {"max_depth": [9]}), SAME_COUNTS, 400),
+]
+
+
+@pytest.mark.parametrize("place", ["alone", "list", "mapping"])
+@pytest.mark.parametrize(("model", "message", "n_rows"), OF_WRAPPERS)
+def test_models_in_a_class_of_the_caller_are_looked_at(model, message, n_rows, place):
+    X, y = _noise(400, seed=0)
+    fitted = Wrapper(model, place).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        certify(fitted, X[:n_rows], y[:n_rows])
+    with pytest.raises(ValueError, match=message):
+        certify(make_pipeline(StandardScaler(), clone(fitted)).fit(X, y), X, y)
+    assert certify(fitted, *_noise(300, seed=1)).value > 0.4
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        lambda X: X[:, :2],
+        lambda X: np.hstack([X, X]),
+        np.nan_to_num,
+        lambda X: pd.DataFrame(X, columns=["a", "b", "c", "d"]),
+    ],
+)
+@pytest.mark.parametrize("duplicates", ["refuse", "together"])
+@pytest.mark.parametrize("model", [case[0] for case in OF_WRAPPERS[1:]])
+def test_rows_that_a_class_of_the_caller_changes_are_certified(
+    model, prepare, duplicates, recwarn
+):
+    fitted = Wrapper(model, prepare=prepare).fit(*_noise(400, seed=0))
+    X, y = _noise(300, seed=1)
+    if prepare is np.nan_to_num:
+        X[:9, 0] = np.nan
+    assert certify(fitted, X, y, duplicates=duplicates).value > 0.4
+    assert not recwarn

@@ -204,10 +204,11 @@ def certify(
     First, X is compared with the rows that an estimator of this library was fitted to
     (alone, in a pipeline and its steps, or inside a search, a vote, a calibration),
     with those that nearest neighbours, imputation by neighbours and support vector
-    machines keep, and with ``X_grown``: X is refused if more rows recur than
-    independent samples explain (:mod:`treebounds.risk.recurring_rows` says how small an
-    overlap is found); fewer are accepted, and the certificate gives their number.
-    Second, X is refused if it is as a
+    machines keep (also where an object of your own class holds such models, and gives
+    them the rows as they are), and with ``X_grown``: X is refused if more rows recur
+    than independent samples explain (:mod:`treebounds.risk.recurring_rows` says how
+    small an overlap is found); fewer are accepted, and the certificate gives their
+    number. Second, X is refused if it is as a
     whole the sample that a tree was grown on: if as many rows of each class reach each
     leaf as when it was grown, also if rows are given more than once. This is known of
     trees and forests of scikit-learn (of rows in the same order, if the forest draws

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple
+from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
+from treebounds.risk.learners import has_learned, is_of_a_library
 from treebounds.risk.models import final_estimator
+
+# Values that are looked through for models in an object of the caller's own class.
+_MOST_VALUES = 1000
 
 
 class InnerModel(NamedTuple):
@@ -33,6 +39,9 @@ class InnerModel(NamedTuple):
         It turns the numbers that the classifier predicts into those of the model.
     classes : array or None
         The labels of the classifier if the model is fitted to their numbers.
+    is_guess : bool
+        Whether the model is kept by an object of the caller's own class, which may
+        change the rows on their way in a manner that is not known.
     """
 
     model: Any
@@ -41,6 +50,7 @@ class InnerModel(NamedTuple):
     is_grown_on_all: bool = True
     of_target: Any = None
     classes: Any = None
+    is_guess: bool = False
 
     def rows(self, X: Any) -> Any:
         """The rows of the classifier as they reach the model."""
@@ -60,11 +70,23 @@ class InnerModel(NamedTuple):
         with np.errstate(all="ignore"):
             return np.ravel(self.of_target.transform(y[:, np.newaxis]))
 
+    @contextmanager
+    def may_fail(self) -> Iterator[None]:
+        """Where errors and warnings are passed over if rows may reach the model
+        otherwise: it then has other columns, for example.
+        """
+        if not self.is_guess:
+            yield
+            return
+        with catch_warnings(action="ignore"), suppress(KeyError, TypeError, ValueError):
+            yield
+
 
 def models_inside(classifier: Any) -> Iterator[InnerModel]:
     """A classifier and the models inside it: the steps of a pipeline, the best of a
     search, members of ensembles, what a threshold or a calibration is put around, what
-    selects columns, and transformers of some columns.
+    selects columns, transformers of some columns, and what an object of the caller's
+    own class keeps.
 
     >>> from sklearn.calibration import CalibratedClassifierCV
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -92,7 +114,8 @@ def _with_inner(outer: InnerModel) -> Iterator[InnerModel]:
 
     last = final_estimator(outer.model)
     if last is None:
-        for member in _members(outer):
+        members = list(_members(outer))
+        for member in (*members, *_kept_by_own_class(outer, members)):
             yield from _with_inner(member)
         return
 
@@ -146,6 +169,35 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
         yield from _with_inner(member._replace(model=transformer, steps=steps))
 
     yield from _drawn_members(outer)
+
+
+def _kept_by_own_class(
+    outer: InnerModel, members: list[InnerModel]
+) -> Iterator[InnerModel]:
+    """The fitted models that an object of the caller's own class keeps in attributes,
+    alone, in containers, or in other objects of such classes; not the known members.
+    """
+    if is_of_a_library(type(outer.model)):
+        return
+    waiting = [outer.model]
+    # An id is taken again after its object is gone, so they are all kept.
+    seen: dict[int, Any] = {id(member.model): member.model for member in members}
+    while waiting and len(seen) < _MOST_VALUES:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen[id(value)] = value
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+        elif not is_of_a_library(type(value)):
+            waiting += getattr(value, "__dict__", {}).values()
+        elif has_learned(value):
+            classes = _numbered_classes(outer, value)
+            yield outer._replace(
+                model=value, is_main=False, is_guess=True, classes=classes
+            )
 
 
 def _fits_to_chosen_columns(selector: Any) -> bool:

@@ -90,7 +90,8 @@ class LeafCounters:
         counters = [*self._whole, *self._part, *self._among_others]
         for counter in counters:
             inner = counter.tree.inner
-            counter.add_rows(inner.rows(X), inner.labels(labels))
+            with inner.may_fail():
+                counter.add_rows(inner.rows(X), inner.labels(labels))
 
     def are_all_rows(self) -> bool:
         """Whether the rows are all those that a tree was grown on: a tree agrees as

@@ -226,7 +226,7 @@ def own_code(learner: Any) -> list[str]:
     list of str
     """
     code = map(_code_of, _reached(clone(learner, safe=False), _values_of_libraries))
-    return sorted({each.__name__ for each in code if not _is_of_a_library(each)})
+    return sorted({each.__name__ for each in code if not is_of_a_library(each)})
 
 
 def fitted_parts(learner: Any) -> list[Any]:
@@ -256,10 +256,10 @@ def fitted_parts(learner: Any) -> list[Any]:
     list of fitted estimators
     """
     values = _reached(clone(learner), _values_inside)
-    return [value for value in values if _has_learned(value)]
+    return [value for value in values if has_learned(value)]
 
 
-def _has_learned(value: Any) -> bool:
+def has_learned(value: Any) -> bool:
     """Whether something is a fitted model: what predicts and cannot be fitted is."""
     if hasattr(type(value), "fit"):
         return _is_fitted(value)
@@ -290,7 +290,7 @@ def _code_of(value: Any) -> Any:
 
 def _values_of_libraries(value: Any) -> list[Any]:
     """What is inside an object whose class a library defines; nothing of a function."""
-    if isinstance(value, FunctionType) or not _is_of_a_library(_code_of(value)):
+    if isinstance(value, FunctionType) or not is_of_a_library(_code_of(value)):
         return []
     return _values_inside(value)
 
@@ -327,7 +327,7 @@ def _values_of_function(function: FunctionType) -> list[Any]:
     """What a function holds: enclosed variables, global ones that it uses, and defaults
     of its arguments; nothing of a function that a library defines.
     """
-    if _is_of_a_library(function):
+    if is_of_a_library(function):
         return []
     # A cell is empty until the name that it holds is bound.
     full_cells = [cell for cell in function.__closure__ or () if cell != CellType()]
@@ -344,7 +344,7 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     may hold a model of the caller's.
     """
     kinds = type(value).__mro__
-    own = [kind for kind in kinds if not _is_of_a_library(kind)]
+    own = [kind for kind in kinds if not is_of_a_library(kind)]
     if not own:
         attributes = getattr(value, "__dict__", {})
         return [attributes[name] for name in _FUNCTIONS_HELD if name in attributes]
@@ -354,7 +354,7 @@ def _values_of_own_classes(value: Any) -> list[Any]:
     return [*values, *functions, *(getattr(entry, "fget", None) for entry in values)]
 
 
-def _is_of_a_library(code: Any) -> bool:
+def is_of_a_library(code: Any) -> bool:
     """Whether a class or a function comes with Python, is installed, or belongs to a
     library of learners.
     """

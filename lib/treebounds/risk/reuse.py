@@ -189,7 +189,8 @@ class ReuseCheck:
             self._n_batches += 1
             self._last_batch = named
         for known in self._known:
-            known.comparison.add_rows(known.hashes(X, hashes))
+            with known.inner.may_fail():
+                known.comparison.add_rows(known.hashes(X, hashes))
         self._all_rows.add(X, labels)
         if self._trees and self._n_rows is not None:
             hashes = RowHashes(X) if hashes is None else hashes
@@ -252,7 +253,9 @@ class ReuseCheck:
         direct = [known for known in self._known if known.are_its_input]
         # What a complete record explains need not be known from another one.
         for known in sorted(direct, key=lambda each: not each.is_complete):
-            is_known = known.comparison.recurs(known.hashes(X))
+            is_known = np.zeros_like(recurring)
+            with known.inner.may_fail():
+                is_known = known.comparison.recurs(known.hashes(X))
             if not known.is_complete and (is_known & ~recurring).any():
                 raise ValueError(
                     "duplicates='together' needs X_grown, with all rows that made the"
