@@ -189,7 +189,7 @@ def driver_memory(n_rows: int) -> dict[str, Any]:
     certified = CertifiedSparkTree(
         key="id", n_halvings=2, learner=DecisionTreeClassifier(maxDepth=5)
     )
-    certify_model(certified.fit(frame).model_, frame)
+    certify_model(certified.fit(frame).model_, rows(spark, n_rows, 100))
     results = sum(stage.resultSize() for stage in stages_of(spark, "driver"))
     java.System.gc()
     heap = (

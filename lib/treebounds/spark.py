@@ -2,9 +2,9 @@
 holds.
 
 ``pip install "treebounds[spark]"``. A tree is pruned from its class counts and
-certified in one pass over the rows; the driver receives nodes and counts of classes,
-never rows. A Spark session has to be running. Spark Connect works, too, but it cannot
-delete the files that ``prune_model`` writes on another machine than the client's.
+certified from counts of rows; the driver receives nodes and counts, never rows. A Spark
+session has to be running. Spark Connect works, too, but it cannot delete the files that
+``prune_model`` writes on another machine than the client's.
 
 >>> from treebounds.spark import CertifiedSparkTree
 >>> CertifiedSparkTree(key="customer", grouped=True).n_halvings
@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebounds._validation import check_integer, require, shown
 from treebounds.capacity.features import FeatureKinds
@@ -41,6 +42,7 @@ from treebounds.risk.checks import check_delta
 from treebounds.risk.copies import REPETITION, repetition_p_value
 from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
+from treebounds.risk.leaf_counters import are_among_more, are_equal_beyond_chance
 from treebounds.risk.occurrences import occurrences_p_value
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tally import Tally
@@ -198,8 +200,14 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
 
     A second pass counts rows that are equal, labels included, by a hash of 64 bits. If
     the whole frame was repeated, that is an error; else the sentence gives the share of
-    rows that repeat others. Rows are not compared with those that made the model:
-    Spark keeps no record of them.
+    rows that repeat others.
+
+    Spark keeps no record of the rows that made a model, but a tree keeps their numbers
+    at its leaves. If the model is a single tree, or ends with one, a third pass counts
+    the rows at each leaf, for the driver to compare. So the frame that the tree was
+    grown on is refused, also with other rows, by the tests of
+    :mod:`treebounds.risk.leaf_evidence`. A part of it is not recognized, nor are the
+    rows of forests, boosted trees and other models.
 
     Parameters
     ----------
@@ -219,10 +227,12 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     ------
     ValueError
         If a column is missing, a label is missing, there are no rows, the model drops
-        or adds rows, the frame was repeated as a whole, or delta is not in (0, 1).
+        or adds rows, the frame was repeated as a whole, a tree was grown on its rows,
+        or delta is not in (0, 1).
     """
     delta = check_delta(delta)
     verdict = _tally(model, frame).verdict(math.log(delta))
+    _refuse_rows_of_the_tree(model, frame)
     recurrence = Recurrence(is_recorded=False)
     last = _last_stage(model)
     columns = last.getFeaturesCol(), last.getLabelCol()
@@ -484,6 +494,12 @@ def _tally(model: Any, frame: Any) -> Tally:
     tally = Tally()
     counts = model.transform(frame).groupBy(label, predicted).count().collect()
     for truth, prediction, count in counts:
+        if isinstance(truth, str):
+            raise ValueError(
+                f"frame: column {label!r} holds words, and the model predicts numbers"
+                " of classes; give the pipeline with the StringIndexer of the labels,"
+                " or a frame with the numbers that it made"
+            )
         if truth is None or math.isnan(truth):
             raise ValueError(
                 f"frame: {count} rows have no label in column {label!r}: leave them out"
@@ -494,6 +510,62 @@ def _tally(model: Any, frame: Any) -> Tally:
 
     _check_number_of_rows(tally.totals.total(), frame)
     return tally
+
+
+def _refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
+    """Raise a ValueError if a single tree was grown on the rows of a frame, or on some
+    of them, by their numbers at its leaves.
+    """
+    tree = _last_stage(model)
+    if not hasattr(tree, "numNodes"):
+        return
+    n_rows, grown, reached = _numbers_at_leaves(model, frame)
+    # Each leaf had rows. And with weights, numbers need not be those of rows.
+    n_leaves = (tree.numNodes + 1) // 2
+    whole = np.rint(grown)
+    if len(grown) < n_leaves or not np.allclose(grown, whole, rtol=1e-6):
+        return
+    if n_rows == reached.sum() and are_equal_beyond_chance(whole, reached):
+        raise ValueError(
+            "frame: the tree was grown on these examples, by the numbers at its leaves;"
+            " a certificate needs others. If they are others, and agree by chance,"
+            " leave out one of them"
+        )
+    if are_among_more(whole, reached, n_rows):
+        raise ValueError(
+            "frame: the examples that the tree was grown on seem to be among these."
+            " Each leaf is reached by at least as many as when it was grown, which"
+            " happens by chance in one of 1,000,000 samples. Give examples that had no"
+            " part in growing it"
+        )
+
+
+def _numbers_at_leaves(
+    model: Any, frame: Any
+) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """Number of rows; and for each leaf that one of them reaches and each class, the
+    number of rows that the tree was grown on, and of those of the frame.
+    """
+    F = require("pyspark.sql.functions", "spark")
+    to_array = require("pyspark.ml.functions", "spark").vector_to_array
+    tree = _last_stage(model)
+    if tree is not model:
+        for stage in model.stages[:-1]:
+            frame = stage.transform(frame)
+
+    # The raw prediction of a tree is the number of its own rows of each class.
+    leaf, raw = f"{tree.uid}_leaf", f"{tree.uid}_raw"
+    tree = tree.copy({tree.leafCol: leaf, tree.rawPredictionCol: raw})
+    groups = tree.transform(frame).groupBy(leaf, tree.getLabelCol())
+    counts = groups.agg(F.count(F.lit(1)), F.first(to_array(F.col(raw)))).collect()
+
+    grown = {node: np.array(own) for node, _, _, own in counts}
+    reached = {node: np.zeros(len(own)) for node, own in grown.items()}
+    for node, label, number, _ in counts:
+        # A label that is not one of the tree's classes is counted in none of them.
+        reached[node][np.arange(len(grown[node])) == label] += number
+    n_rows = sum(number for _, _, number, _ in counts)
+    return n_rows, np.array([*grown.values()]), np.array([*reached.values()])
 
 
 def _check_number_of_rows(n_predicted: int, frame: Any) -> None:

@@ -74,6 +74,12 @@ def frame(spark):
 
 
 @pytest.fixture(scope="module")
+def new(spark):
+    """Rows on which no model is grown."""
+    return assembler().transform(spark.createDataFrame(sample(seed=1))).cache()
+
+
+@pytest.fixture(scope="module")
 def model(frame):
     return DecisionTreeClassifier(maxDepth=10, maxBins=64).fit(frame)
 
@@ -234,7 +240,8 @@ def test_a_pipeline_is_pruned_at_its_end(spark, tmp_path):
         == pruned.stages[-1].numNodes
         < fitted.stages[-1].numNodes
     )
-    assert certify_model(again, raw).n_leaves == (pruned.stages[-1].numNodes + 1) // 2
+    new = spark.createDataFrame(sample(seed=1))
+    assert certify_model(again, new).n_leaves == (pruned.stages[-1].numNodes + 1) // 2
 
 
 def test_categories_need_their_price(categorical):
@@ -326,12 +333,53 @@ def test_the_sentence_says_how_many_rows_repeat_others(spark):
     rows = [(Vectors.dense(x), float(x % 2)) for x in [*numbers, *numbers[:30]]]
     rows[0] = (Vectors.sparse(1, []), 0.0)  # the vector of a 0, written otherwise
     frame = spark.createDataFrame(rows, ["features", "label"])
-    model = DecisionTreeClassifier(maxDepth=2).fit(frame)
+    model = DecisionTreeClassifier(maxDepth=2).fit(frame.limit(200))
 
     assert "Of 330 examples, 30 (9.1%) repeat" in str(certify_model(model, frame))
     keyed = frame.withColumn("key", F.monotonically_increasing_id())
     made = CertifiedSparkTree(key="key", n_halvings=1).fit(keyed)
     assert "Of 330 examples, 30 (9.1%) repeat" in str(made.certificate_)
+
+
+@pytest.fixture(scope="module")
+def noise(spark):
+    """Rows whose labels follow from nothing, and a tree that knows them by heart."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.normal(size=(600, 3)), columns=NAMES)
+    rows["label"] = rng.integers(0, 2, 600).astype(float)
+    frame = spark.createDataFrame(rows)
+    tree = DecisionTreeClassifier(maxDepth=12)
+    return frame, Pipeline(stages=[assembler(), tree]).fit(frame)
+
+
+@pytest.mark.parametrize("rule", [None, 0.5])
+def test_the_rows_of_a_tree_are_refused(noise, rule):
+    frame, model = noise
+    if rule is not None:
+        model = prune_model(model, rule=rule)
+    with pytest.raises(ValueError, match="the tree was grown on these examples"):
+        certify_model(model, frame.orderBy("b"))
+
+    tree = model.stages[-1]
+    with pytest.raises(ValueError, match="the tree was grown on these examples"):
+        certify_model(tree, model.stages[0].transform(frame))
+
+
+def test_the_rows_of_a_tree_among_others_are_refused(spark, noise):
+    frame, model = noise
+    rng = np.random.default_rng(1)
+    others = pd.DataFrame(rng.normal(size=(200, 3)), columns=NAMES)
+    others["label"] = rng.integers(0, 3, 200).astype(float)
+    others = spark.createDataFrame(others)
+    with pytest.raises(ValueError, match="seem to be among these"):
+        certify_model(model, frame.union(others))
+    assert certify_model(model, others).value > 0.5
+
+
+def test_as_many_other_rows_are_certified(noise, spark):
+    frame, model = noise
+    flipped = frame.withColumn("label", 1 - F.col("label"))
+    assert certify_model(model, flipped).value > 0.5
 
 
 def test_groups_stay_together(frame):
@@ -342,7 +390,7 @@ def test_groups_stay_together(frame):
     assert "cases of a new group" in str(grouped.certificate_)
 
 
-def test_the_driver_receives_counts_only(frame, model, monkeypatch):
+def test_the_driver_receives_counts_only(frame, new, model, monkeypatch):
     received = []
     collect = pyspark.sql.classic.dataframe.DataFrame.collect
 
@@ -358,8 +406,9 @@ def test_the_driver_receives_counts_only(frame, model, monkeypatch):
     for name in ("toPandas", "toLocalIterator", "tail", "toArrow"):
         monkeypatch.setattr(pyspark.sql.classic.dataframe.DataFrame, name, refused)
     monkeypatch.setattr(pyspark.RDD, "collect", refused)
-    certify_model(model, frame)
-    assert max(received) <= 9  # pairs of classes
+    certify_model(model, new)
+    # Of each leaf the numbers of three classes, and pairs of classes.
+    assert max(received) <= 3 * (model.numNodes + 1) / 2
     prune_model(model)
     learner = DecisionTreeClassifier(maxDepth=3)
     CertifiedSparkTree(key="customer", grouped=True, n_halvings=1, learner=learner).fit(
@@ -380,7 +429,8 @@ frame = assembler.transform(spark.range(200))
 frame = frame.selectExpr("features", "double(id % 5 = 0 OR id > 99) AS label")
 pruned = ts.prune_model(model := classification.DecisionTreeClassifier().fit(frame))
 assert from_spark(pruned) == tb.prune(from_spark(model))
-assert ts.certify_model(pruned, frame).n_examples == 200; spark.stop()"""
+new = assembler.transform(spark.range(150, 250)).selectExpr("features", "1.0 AS label")
+assert ts.certify_model(pruned, new).n_examples == 100; spark.stop()"""
     subprocess.run([sys.executable, "-c", client], check=True)
 
 
@@ -399,10 +449,9 @@ def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
         os.kill(executor, signal.SIGKILL)
         return value
 
-    expected = certify_model(
-        model, assembler().transform(spark.createDataFrame(PANDAS))
-    )
-    dying = spark.createDataFrame(PANDAS).repartition(4)
+    rows = spark.createDataFrame(sample(seed=1))
+    expected = certify_model(model, assembler().transform(rows))
+    dying = rows.repartition(4)
     dying = dying.withColumn("a", F.udf(kill_once, DoubleType())("a"))
     certificate = certify_model(model, assembler().transform(dying))
     assert mark.exists()
@@ -412,7 +461,7 @@ def test_a_worker_that_dies_changes_nothing(spark, model, tmp_path):
     )
 
 
-def test_bad_input(frame, model):
+def test_bad_input(frame, new, model):
     parameters = {
         "key": "key",
         "learner": DecisionTreeClassifier(maxDepth=2),
@@ -453,6 +502,12 @@ def test_bad_input(frame, model):
         ),
         (lambda: certify_model(model, frame.where("key < 0")), "frame has no rows"),
         (lambda: certify_model(model, without), "1 rows have no label"),
+        (
+            lambda: certify_model(
+                model, new.withColumn("label", F.col("label").cast("string"))
+            ),
+            "column 'label' holds words",
+        ),
         (
             lambda: certify_model(assembler(), frame),
             "model must be a fitted classifier",

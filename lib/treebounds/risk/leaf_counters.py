@@ -15,6 +15,7 @@ from treebounds.risk.leaf_counts import LeafCounts
 from treebounds.risk.leaf_evidence import (
     log_chance,
     log_chance_of_more,
+    log_chance_of_numbers,
     log_evidence,
 )
 from treebounds.risk.tables import take
@@ -230,13 +231,55 @@ class _SampleAmongOthers:
 
     def agrees(self) -> bool:
         """Whether the rows that the tree was grown on are among these."""
-        n_grown = self._grown.sum()
-        if not n_grown < self._n_rows <= _MOST_TIMES * n_grown:
-            return False
-        if (self._reached < self._grown).any():
-            return False
-        columns = zip(self._grown.T, self._reached.sum(axis=0), strict=True)
-        return sum(log_chance_of_more(*each) for each in columns) <= -_LOG_EVIDENCE
+        return are_among_more(self._grown, self._reached, self._n_rows)
+
+
+def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
+    """Whether rows are the sample that a tree was grown on: they reach its leaves in
+    the same numbers, and others hardly would.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.leaf_counters import are_equal_beyond_chance
+    >>> numbers = np.full((2, 2), 25)
+    >>> are_equal_beyond_chance(numbers, numbers)
+    True
+    >>> are_equal_beyond_chance(np.diag([50, 50]), np.diag([50, 50]))
+    False
+
+    Parameters
+    ----------
+    grown, reached : (n_leaves, n_classes) array of whole numbers
+        Numbers of the rows that the tree was grown on, and of others.
+    """
+    if not np.array_equal(grown, reached):
+        return False
+    return log_chance_of_numbers(reached) < _LOG_CHANCE
+
+
+def are_among_more(grown: NDArray[Any], reached: NDArray[Any], n_rows: int) -> bool:
+    """Whether the rows that a tree was grown on are among more rows: each leaf is
+    reached at least as often, and others hardly do so.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.leaf_counters import are_among_more
+    >>> grown = np.full((50, 1), 10)
+    >>> are_among_more(grown, grown + 1, 550), are_among_more(grown, 3 * grown, 1500)
+    (True, False)
+
+    Parameters
+    ----------
+    grown, reached : (n_leaves, n_classes) array of whole numbers
+        Numbers of the rows that the tree was grown on, and of the others.
+    n_rows : int
+        Number of the others, with those of other classes.
+    """
+    n_grown = grown.sum()
+    if not n_grown < n_rows <= _MOST_TIMES * n_grown:
+        return False
+    if np.count_nonzero(grown) < _LEAST_PAIRS or (reached < grown).any():
+        return False
+    columns = zip(grown.T, reached.sum(axis=0), strict=True)
+    return sum(log_chance_of_more(*each) for each in columns) <= -_LOG_EVIDENCE
 
 
 def _numbers_of_rows(

@@ -99,12 +99,32 @@ def log_chance(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
     # Numbers are hardly ever equal, and form a single class.
     if len(names) > _FEW * len(labels):
         classes = np.zeros_like(classes)
-    cells = np.zeros((classes.max() + 1, leaves.max() + 1))
-    np.add.at(cells, (classes, leaves), 1)
+    cells = np.zeros((leaves.max() + 1, classes.max() + 1))
+    np.add.at(cells, (leaves, classes), 1)
+    return log_chance_of_numbers(cells)
 
-    n_rows = cells.sum(axis=1, keepdims=True)
+
+def log_chance_of_numbers(cells: NDArray[Any]) -> float:
+    """The same for the numbers of rows of each class at each leaf.
+
+    >>> import math
+    >>> import numpy as np
+    >>> from treebounds.risk.leaf_evidence import log_chance_of_numbers
+    >>> round(math.exp(log_chance_of_numbers(np.full((2, 2), 25))), 3)
+    0.013
+
+    Parameters
+    ----------
+    cells : (n_leaves, n_classes) array of whole numbers
+
+    Returns
+    -------
+    float
+        At most 0, in nats.
+    """
+    n_rows = cells.sum(axis=0)
     arrangements = gammaln(n_rows + 1).sum() - gammaln(cells + 1).sum()
-    return float(arrangements + xlogy(cells, cells / n_rows).sum())
+    return float(arrangements + xlogy(cells, cells / np.maximum(n_rows, 1)).sum())
 
 
 def log_evidence(grown: NDArray[Any], counts: NDArray[Any]) -> float:
