@@ -167,15 +167,9 @@ class DuplicateCheck:
                 "duplicates='together' and groups exclude each other: a group stays"
                 " together already; give equal rows the same group instead"
             )
-        self.groups = groups
-        self.numbering: list[int] | None = None
-        # The hashes of the rows, with and without the columns that number them.
-        self._hashes: list[RowHashes] = []
-        self._unnumbered: list[RowHashes] = []
-        self._labels: list[NDArray[Any]] = []
+        self._groups = groups
+        self._seen: _SeenRows | None = None
         self._cases: list[NDArray[np.uint64]] = []
-        self._rows: list[tuple[Any, Any]] = []
-        self._n_entries = 0
 
     def examine(
         self, X: Any, y: Any, hashes: RowHashes | None = None
@@ -185,30 +179,18 @@ class DuplicateCheck:
 
         ``hashes`` are those of X, if they are known.
         """
-        if self.numbering is None:
-            self.numbering = self._left_out(X, y)
+        if self._seen is None:
+            self._seen = _SeenRows(self._groups, _left_out(X, y, self.policy))
         hashes = RowHashes(X) if hashes is None else hashes
-        unnumbered = hashes
-        if self.numbering:
-            unnumbered = RowHashes(without_columns(X, self.numbering))
-
-        self._hashes.append(hashes)
-        self._unnumbered.append(unnumbered)
-        if len(self._hashes) > 1:
-            for known in (*self._hashes[-2:], *self._unnumbered[-2:]):
-                known.forget_table()
-        self._labels.append(np.asarray(y))
-        if self._n_entries < _ENTRIES_KEPT:
-            self._rows.append((X, y))
-            self._n_entries += int(np.prod(np.shape(X)))
+        unnumbered = self._seen.add(X, y, hashes)
         if self.policy != "together":
             return np.arange(len(hashes))
 
         cases = unnumbered.of_all() + contributions(y, LABELS)
         _, first = np.unique(cases, return_index=True)
-        seen = np.isin(cases[first], self.cases())
+        was_seen = np.isin(cases[first], self.cases())
         self._cases.append(cases)
-        return np.sort(first[~seen])
+        return np.sort(first[~was_seen])
 
     def cases(self) -> NDArray[np.uint64]:
         """For "together": a number for each row with its label, equal for those that
@@ -220,15 +202,16 @@ class DuplicateCheck:
         """How many rows repeat others; raise a ValueError if they are copies and the
         policy is "refuse".
         """
-        if not self._hashes:
+        seen = self._seen
+        if seen is None:
             return Repeats(self.policy)
 
         # What differs by a number only is equal for the tests and for "together", but
         # not for somebody who reads that rows repeat others.
-        n_rows = sum(map(len, self._hashes))
-        equal = self._equal(self._unnumbered)
-        counts = self._counts(equal)
-        if self.policy == "refuse" and self._holds_copies(counts, n_rows):
+        n_rows = len(seen)
+        equal = seen.equal()
+        counts = seen.counts(equal)
+        if self.policy == "refuse" and seen.holds_copies(counts):
             n_repeats = int((counts - 1).sum())
             raise ValueError(
                 f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%})"
@@ -243,93 +226,137 @@ class DuplicateCheck:
 
         # Without equal rows, "together" leaves the sample as it is.
         is_whole = self.policy == "refuse" or not len(counts)
-        if is_whole and self.policy != "ignore" and self.groups is None:
-            self._check_features(self._counts(equal, with_labels=False), n_rows)
+        if is_whole and self.policy != "ignore" and self._groups is None:
+            _check_features(seen.counts(equal, with_labels=False), n_rows)
 
-        if self.numbering and self.policy != "together":
-            counts = self._counts(self._equal(self._hashes))
+        if seen.left_out and self.policy != "together":
+            counts = seen.counts(seen.equal(with_numbers=True))
         return Repeats(self.policy, n_rows, int((counts - 1).sum()))
 
-    def _check_features(self, counts: NDArray[np.int64], n_rows: int) -> None:
-        """Raise a ValueError if rows repeat the features of others, with any labels, as
-        independent draws do not.
+
+class _EqualRows(NamedTuple):
+    """The rows that may equal others, by their hashes, with their places in all batches
+    together.
+    """
+
+    hashes: NDArray[np.uint64]
+    places: NDArray[np.intp]
+
+
+class _SeenRows:
+    """The rows of a sample that were looked at, batch by batch.
+
+    ``groups`` are those of a sample that comes in one batch; ``left_out`` are the
+    columns that only number the rows, and are not compared.
+    """
+
+    def __init__(self, groups: NDArray[np.intp] | None, left_out: list[int]) -> None:
+        self.groups = groups
+        self.left_out = left_out
+        # The hashes of the rows, with and without the columns that number them.
+        self._hashes: list[RowHashes] = []
+        self._unnumbered: list[RowHashes] = []
+        self._labels: list[NDArray[Any]] = []
+        self._rows: list[tuple[Any, Any]] = []
+        self._n_entries = 0
+
+    def __len__(self) -> int:
+        return sum(map(len, self._hashes))
+
+    def add(self, X: Any, y: Any, hashes: RowHashes) -> RowHashes:
+        """Keep what the tests need of further rows; return their hashes without the
+        columns that number them.
         """
-        if _occurrence(counts, n_rows) > REPETITION:
-            return
-        n_repeats = int((counts - 1).sum())
-        raise ValueError(
-            f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%}) have all"
-            " features of another row, and not in such numbers as cases that were drawn"
-            " independently, but as cases that were measured or labelled several times."
-            " Give each case once, or pass groups with the case of each row, where"
-            " groups are accepted. If each row was drawn by itself, pass"
-            " duplicates='ignore', which counts all rows"
-        )
+        unnumbered = hashes
+        if self.left_out:
+            unnumbered = RowHashes(without_columns(X, self.left_out))
 
-    def _left_out(self, X: Any, y: Any) -> list[int]:
-        """The columns that are not compared, from the first rows."""
-        columns = numbering_columns(X)
-        if not columns or self.policy != "together":
-            return columns
-        # Rows that differ by a number alone are one case only if they are copies.
-        trial = DuplicateCheck("refuse")
-        trial.numbering = columns
-        trial.examine(X, y)
-        counts = trial._counts(trial._equal(trial._unnumbered))
-        return columns if trial._holds_copies(counts, len(trial._labels[0])) else []
+        self._hashes.append(hashes)
+        self._unnumbered.append(unnumbered)
+        if len(self._hashes) > 1:
+            for known in (*self._hashes[-2:], *self._unnumbered[-2:]):
+                known.forget_table()
+        self._labels.append(np.asarray(y))
+        if self._n_entries < _ENTRIES_KEPT:
+            self._rows.append((X, y))
+            self._n_entries += int(np.prod(np.shape(X)))
+        return unnumbered
 
-    def _equal(
-        self, hashes: list[RowHashes]
-    ) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
-        """The hashes and the places of the rows that may equal others."""
-        if len(hashes) == 1:
-            rows = hashes[0].repeated()
-            return hashes[0].of_all(rows), rows
-        numbers = np.concatenate([batch.of_all() for batch in hashes])
-        rows = equal_to_others(upper_half(numbers))
-        return numbers[rows], rows
+    def equal(self, *, with_numbers: bool = False) -> _EqualRows:
+        """The rows that may equal others, with or without the columns that number
+        them.
+        """
+        batches = self._hashes if with_numbers else self._unnumbered
+        if len(batches) == 1:
+            places = batches[0].repeated()
+            return _EqualRows(batches[0].of_all(places), places)
+        hashes = np.concatenate([batch.of_all() for batch in batches])
+        places = equal_to_others(upper_half(hashes))
+        return _EqualRows(hashes[places], places)
 
-    def _counts(
-        self,
-        equal: tuple[NDArray[np.uint64], NDArray[np.intp]],
-        *,
-        with_labels: bool = True,
+    def counts(
+        self, equal: _EqualRows, *, with_labels: bool = True
     ) -> NDArray[np.int64]:
         """How often the rows occur, with equal labels or with any, that occur more than
-        once, from :meth:`_equal`; with groups, in how many of them.
+        once; with groups, in how many of them.
         """
-        numbers, rows = equal
+        hashes, places = equal
         if with_labels:
-            numbers = numbers + contributions(self._labels_of(rows), LABELS)
+            hashes = hashes + contributions(self._labels_of(places), LABELS)
         if self.groups is not None:
-            pairs = np.column_stack([numbers, self.groups[rows].astype(np.uint64)])
-            numbers = np.unique(pairs, axis=0)[:, 0]
+            pairs = np.column_stack([hashes, self.groups[places].astype(np.uint64)])
+            hashes = np.unique(pairs, axis=0)[:, 0]
 
-        ordered = np.sort(numbers)
+        ordered = np.sort(hashes)
         is_first = np.append(True, ordered[1:] != ordered[:-1])
         counts = np.diff(np.append(np.flatnonzero(is_first), len(ordered)))
         return counts[counts > 1]
 
-    def _labels_of(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+    def _labels_of(self, places: NDArray[np.intp]) -> NDArray[Any]:
         """The labels of some rows, by their places in all batches together."""
         labels = self._labels
         joined = labels[0] if len(labels) == 1 else np.concatenate(labels)
-        return joined[rows]
+        return joined[places]
 
-    def _holds_copies(self, counts: NDArray[np.int64], n_rows: int) -> bool:
-        """Whether one of the tests finds copies among so many rows, from
-        :meth:`_counts`.
-        """
+    def holds_copies(self, counts: NDArray[np.int64]) -> bool:
+        """Whether one of the tests finds copies, from :meth:`counts`."""
         if self.groups is None:
-            all_repeat = counts.sum() == n_rows
+            all_repeat = counts.sum() == len(self)
             if all_repeat and repetition_p_value(counts) <= REPETITION:
                 return True
-            if _occurrence(counts, n_rows) <= REPETITION:
+            if _occurrence(counts, len(self)) <= REPETITION:
                 return True
         if len(counts) < LEAST_REPEATED:
             return False
-        p = _copies_in_batches(self._rows, self.groups, self.numbering or [])
-        return p <= COPIES
+        return _copies_in_batches(self._rows, self.groups, self.left_out) <= COPIES
+
+
+def _left_out(X: Any, y: Any, policy: str) -> list[int]:
+    """The columns that are not compared, from the first rows."""
+    columns = numbering_columns(X)
+    if not columns or policy != "together":
+        return columns
+    # Rows that differ by a number alone are one case only if they are copies.
+    first = _SeenRows(None, columns)
+    first.add(X, y, RowHashes(X))
+    return columns if first.holds_copies(first.counts(first.equal())) else []
+
+
+def _check_features(counts: NDArray[np.int64], n_rows: int) -> None:
+    """Raise a ValueError if rows repeat the features of others, with any labels, as
+    independent draws do not.
+    """
+    if _occurrence(counts, n_rows) > REPETITION:
+        return
+    n_repeats = int((counts - 1).sum())
+    raise ValueError(
+        f"X: {n_repeats} of {n_rows} rows ({n_repeats / n_rows:.1%}) have all"
+        " features of another row, and not in such numbers as cases that were drawn"
+        " independently, but as cases that were measured or labelled several times."
+        " Give each case once, or pass groups with the case of each row, where"
+        " groups are accepted. If each row was drawn by itself, pass"
+        " duplicates='ignore', which counts all rows"
+    )
 
 
 def _occurrence(counts: NDArray[np.int64], n_rows: int) -> float:
