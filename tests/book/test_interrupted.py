@@ -2,6 +2,7 @@
 two builds share.
 """
 
+import fcntl
 import os
 import pickle
 import shutil
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -32,7 +33,7 @@ parts:
 INDEX = "# A book\n\n## One chapter\n\nSee {doc}`part/one`.\n"
 STATUS = (
     "---\nnosearch: true\n---\n\n# Status\n\n## Seconds\n\n```{include}"
-    " _generated/status.md\n```\n"
+    " _generated/status.md\n```\n\n```{csv-table} A table\n:file: part/new.csv\n```\n"
 )
 CLAIM = """[sources]
 new = "This book"
@@ -87,7 +88,6 @@ FILES = {
     "book/claims.toml": CLAIM,
     "book/open-problems.toml": "problem = []\n",
     "book/errata.md": (ROOT / "book" / "errata.md").read_text(encoding="utf-8"),
-    "notebooks/part/one.md": HEADER + CHAPTER + SETTLE,
 }
 
 
@@ -102,7 +102,7 @@ def _pages(folder, names):
     return []
 
 
-def new_book(folder):
+def new_book(folder, chapter=CHAPTER):
     """The project's machinery around one chapter."""
     shutil.copytree(ROOT / "book", folder / "book", ignore=_pages)
     for name in ("benchmarks", "_config.yml", "requirements.lock", "lib", "proofs"):
@@ -110,6 +110,7 @@ def new_book(folder):
     (folder / "notebooks" / "part").mkdir(parents=True)
     for name, text in FILES.items():
         (folder / name).write_text(text)
+    (folder / "notebooks" / "part" / "one.md").write_text(HEADER + chapter + SETTLE)
     return folder
 
 
@@ -205,11 +206,43 @@ def files_of(folder):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A book that was built without trouble."""
-    folder = new_book(tmp_path_factory.mktemp("finished") / "book")
-    code, output = build(folder)
-    assert code == 0, output
+    """A copy of a book that was built without trouble, once for all workers of a test
+    run. Nothing changes it.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "finished"
+
+    with alone(shared / "finished.lock"):
+        if not folder.exists():
+            place = shared / "book"
+            shutil.rmtree(place, ignore_errors=True)
+            code, output = build(new_book(place))
+            assert code == 0, output
+            part = shutil.copytree(place, shared / "finished.part", symlinks=True)
+            part.rename(folder)
     return folder
+
+
+@pytest.fixture
+def book_again(finished):
+    """The finished book in the folder where it was built, to change and to build again.
+
+    In any other folder Sphinx would read all pages anew. One test at a time has it.
+    """
+    place = finished.with_name("book")
+    with alone(finished.with_name("book.lock")):
+        shutil.rmtree(place)
+        yield shutil.copytree(finished, place, symlinks=True)
+
+
+@contextmanager
+def alone(path):
+    """Wait until no other worker is between these lines."""
+    with open(path, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def differing(a, b):
@@ -253,81 +286,72 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_shows(finished, tmp_pat
         assert path.is_dir() or str(folder).encode() not in path.read_bytes(), path
 
 
-def test_a_changed_page_is_written_and_the_others_stay_as_they_are(finished):
-    html = finished / "_build" / "html"
-    status = finished / "book" / "status.md"
+def test_a_changed_page_is_written_and_the_others_stay_as_they_are(book_again):
+    html = book_again / "_build" / "html"
     chapter = html / "part" / "one.html"
     written = chapter.stat().st_mtime_ns
-    status.write_text(STATUS + "\nA new sentence.\n")
+    (book_again / "book" / "status.md").write_text(STATUS + "\nA new sentence.\n")
 
-    code, output = build(finished)
+    code, output = build(book_again)
 
-    status.write_text(STATUS)
     assert code == 0, output
     assert "0 notebook(s) to execute" in output
     assert "A new sentence." in (html / "status.html").read_text()
     assert chapter.stat().st_mtime_ns == written
 
 
-def test_a_table_appears_on_a_page_when_its_file_does(finished, tmp_path):
-    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    status = folder / "_build" / "html" / "status.html"
-    table = "\n```{csv-table} A table\n:file: part/new.csv\n```\n"
-    (folder / "book" / "status.md").write_text(STATUS + table)
-    assert build(folder)[0] == 0
+def test_a_table_appears_on_a_page_when_its_file_does(book_again):
+    status = book_again / "_build" / "html" / "status.html"
     assert "not computed in this build" in status.read_text()
 
-    (folder / "book" / "part").mkdir()
-    (folder / "book" / "part" / "new.csv").write_text("a cell\n")
-    assert build(folder)[0] == 0
+    (book_again / "book" / "part").mkdir()
+    (book_again / "book" / "part" / "new.csv").write_text("a cell\n")
+    code, output = build(book_again)
+
+    assert code == 0, output
     assert "a cell" in status.read_text()
 
 
-def test_a_changed_page_is_read_again_though_the_clock_was_set_back(finished, tmp_path):
-    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    saved = folder / "_build" / "pages" / "_build" / ".doctrees" / "environment.pickle"
+def test_a_changed_page_is_read_again_though_the_clock_was_set_back(book_again):
+    saved = book_again / "_build/pages/_build/.doctrees/environment.pickle"
     environment = pickle.loads(saved.read_bytes())
     # Sphinx keeps times in microseconds.
     for page in environment.all_docs:
         environment.all_docs[page] += 10**15
     saved.write_bytes(pickle.dumps(environment))
-    index = folder / "book" / "index.md"
+    index = book_again / "book" / "index.md"
     index.write_text(INDEX + "\nA new sentence.\n")
 
-    code, output = build(folder)
+    code, output = build(book_again)
 
     assert code == 0, output
-    assert "A new sentence." in (folder / "_build/html/index.html").read_text()
+    assert "A new sentence." in (book_again / "_build/html/index.html").read_text()
 
 
-def test_a_new_title_stands_on_the_pages_that_refer_to_it(finished, tmp_path):
-    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    source = folder / "notebooks" / "part" / "one.md"
+def test_a_new_title_stands_on_the_pages_that_refer_to_it(book_again):
+    source = book_again / "notebooks" / "part" / "one.md"
     source.write_text(source.read_text().replace("# Title\n", "# Another title\n"))
 
-    code, output = build(folder)
+    code, output = build(book_again)
 
     assert code == 0, output
-    article = (folder / "_build/html/index.html").read_text().partition("<article")[2]
-    assert "Another title" in article
+    index = (book_again / "_build" / "html" / "index.html").read_text()
+    assert "Another title" in index.partition("<article")[2]
 
 
-def test_a_build_killed_while_it_replaces_the_pages_leaves_them_to_the_next(
-    finished, tmp_path
-):
-    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    html = folder / "_build" / "html"
-    html.rename(folder / "_build" / "html.old")
-    (folder / "book" / "index.md").write_text(INDEX + "\n{doc}`nowhere`\n")
+def test_a_build_killed_while_it_replaces_the_pages_leaves_them_to_the_next(book_again):
+    html = book_again / "_build" / "html"
+    html.rename(book_again / "_build" / "html.old")
+    (book_again / "book" / "index.md").write_text(INDEX + "\n{doc}`nowhere`\n")
 
-    code, _ = build(folder)
+    code, _ = build(book_again)
 
     assert code != 0
     assert (html / "index.html").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
-    folder = new_book(tmp_path / "book")
+    folder = new_book(tmp_path / "book", chapter="")
     for name in ("_build", "_build/cache"):
         (folder / name).write_text("a file in the way")
         code, output = build(folder)
@@ -363,13 +387,12 @@ def test_an_interrupted_sphinx_ends_too(finished, tmp_path):
     interrupt(process, process.children(recursive=True), folder)
 
 
-def test_a_warning_that_failed_a_build_fails_the_next_one(finished, tmp_path):
-    folder = shutil.copytree(finished, tmp_path / "book", symlinks=True)
-    (folder / "book" / "index.md").write_text(INDEX + "\n{doc}`nowhere`\n")
+def test_a_warning_that_failed_a_build_fails_the_next_one(finished, book_again):
+    (book_again / "book" / "index.md").write_text(INDEX + "\n{doc}`nowhere`\n")
     for attempt in (1, 2):
-        code, output = build(folder)
+        code, output = build(book_again)
         assert code != 0, attempt
         assert "nowhere" in output
-    shown = folder / "_build" / "html" / "index.html"
+    shown = book_again / "_build" / "html" / "index.html"
     before = finished / "_build" / "html" / "index.html"
     assert shown.read_bytes() == before.read_bytes()
