@@ -54,8 +54,10 @@ def curves_and_distances(
     """For each system, the error with one run of each estimate; below, how far each
     estimate is from the truth.
     """
-    fig, axes = plt.subplots(2, 3, figsize=(7.2, 5.8), sharey="row")
     systems = table["system"].unique()
+    fig, axes = plt.subplots(
+        2, len(systems), figsize=(7.2, 5.8), sharey="row", squeeze=False
+    )
     for n, system in enumerate(systems):
         rows = table[(table["system"] == system) & (table["rule"] == rule)]
         _curve(axes[0, n], rows)
@@ -67,8 +69,6 @@ def curves_and_distances(
     curve_handles, _ = axes[0, 0].get_legend_handles_labels()
     handles = [*curve_handles, *axes[1, 0].get_lines()[:3]]
     fig.legend(handles=handles, ncols=5, loc="outside upper center", columnspacing=1.2)
-    for ax in axes[:, len(systems) :].ravel():
-        ax.set_axis_off()
 
 
 def _curve(ax: Axes, rows: pd.DataFrame) -> None:
