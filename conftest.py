@@ -61,6 +61,17 @@ def pytest_collection(session):
         controller.resume()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path):
+    """Tests have no examples in their docstrings, and each worker would look for some
+    for most of a second. Examples are collected by a class below pytest's Module.
+    """
+    collectors = yield
+    if TESTS not in file_path.parents:
+        return collectors
+    return [one for one in collectors if type(one) is pytest.Module]
+
+
 def pytest_collection_modifyitems(items):
     """Tests that need the book come first: their worker builds it, the others take its
     tests from the end.
