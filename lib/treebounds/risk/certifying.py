@@ -15,12 +15,12 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable, Part
 from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
-from treebounds.risk.groups import check_groups, mean_over_groups
+from treebounds.risk.groups import check_groups
 from treebounds.risk.hashed_rows import RowHashes
-from treebounds.risk.judged_cases import JudgedCases
+from treebounds.risk.judged_cases import CountedErrors, JudgedCases
 from treebounds.risk.models import known_classes
 from treebounds.risk.partitions import MIN_ROWS, partition_of
-from treebounds.risk.questions import Costs, Errors, ask
+from treebounds.risk.questions import Costs, Errors, Question, ask
 from treebounds.risk.reuse import Recurrence, ReuseCheck
 from treebounds.risk.row_by_row import WatchedModel
 from treebounds.risk.tables import copied, take
@@ -274,45 +274,25 @@ def certify(
     question = ask(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
     )
-    by_case = {}
-    if isinstance(question, Costs) and question.is_by_case:
-        by_case["cost"] = np.asarray(cost)
-    if by is not None and not isinstance(by, str):
-        by_case["by"] = np.asarray(by)
-    judge = _Judge(model, X, y, groups, X_grown, duplicates, question.read, by_case)
-    if isinstance(question, Errors) and (by is None or _is_class(by)):
-        return _certify_errors(judge, delta, _is_class(by))
-
-    partition = None
+    by_case = _values_by_case(question, cost, by)
+    judge = _Judge(model, X, y, groups, X_grown, duplicates, question, by_case)
     if _is_class(by):
-        raise ValueError(
-            "by='class' is for the errors of classifiers; certify numbers and costs by"
-            " 'leaf', or by an array of groups"
-        )
-    if by is not None:
-        partition = partition_of(by, model, min_rows, n_rows)
-    cases = JudgedCases(question, partition)
-    recurrence, repeats = judge.judge(cases.add)
-    if isinstance(question, Errors | Costs):
-        _check_labels_met(cases.labels(), known_classes(model), model)
+        return _by_class(judge, delta)
 
-    make = partial(
-        certificate_from_verdict,
-        model,
-        delta=delta,
-        recurrence=recurrence,
-        repeats=repeats,
-    )
-    if partition is not None:
-        return cases.table(delta, make)
-    return make(cases.verdict(delta, judge.units(cases.n_cases)))
+    if by is not None:
+        parts = JudgedCases(question, partition_of(by, model, min_rows, n_rows))
+        certificate = judge.judge(parts, delta)
+        return parts.table(delta, certificate)
+
+    cases = CountedErrors() if isinstance(question, Errors) else JudgedCases(question)
+    certificate = judge.judge(cases, delta)
+    return certificate(cases.verdict(delta, judge.units(cases.n_cases)))
 
 
 class _Judge(NamedTuple):
     """A model and the examples that judge it, as :func:`certify` receives them.
 
-    ``read`` turns y, or that of a batch, into a vector; ``by_case`` are arguments that
-    have an entry for each example.
+    ``by_case`` are arguments that have an entry for each example.
     """
 
     model: Any
@@ -321,10 +301,29 @@ class _Judge(NamedTuple):
     groups: Any
     X_grown: Any
     duplicates: str
-    read: Callable[[Any], NDArray[Any]]
+    question: Question
     by_case: dict[str, NDArray[Any]]
 
-    def judge(self, add: Callable[..., Any]) -> tuple[Recurrence, Repeats]:
+    def judge(
+        self, cases: CountedErrors | JudgedCases, delta: float
+    ) -> Callable[..., Certificate]:
+        """Let all examples judge the model; return the function that makes a
+        certificate of a verdict.
+        """
+        recurrence, repeats = self._hand_on(cases)
+        if isinstance(self.question, Errors | Costs):
+            _check_labels_met(cases.labels(), known_classes(self.model))
+        return partial(
+            certificate_from_verdict,
+            self.model,
+            delta=delta,
+            recurrence=recurrence,
+            repeats=repeats,
+        )
+
+    def _hand_on(
+        self, cases: CountedErrors | JudgedCases
+    ) -> tuple[Recurrence, Repeats]:
         """Predict batch by batch and hand rows, predictions, true values and the rows'
         numbers on; return how many of the rows were used before, and how many repeat
         others.
@@ -345,7 +344,7 @@ class _Judge(NamedTuple):
 
         n_seen = 0
         model = WatchedModel(self.model, in_batches=n_rows is None)
-        for rows, labels in _batches(self.X, self.y, self.groups, self.read):
+        for rows, labels in _batches(self.X, self.y, self.groups, self.question.read):
             predicted = model.predict(rows, labels)
             hashes = RowHashes(rows)
             reuse.compare(rows, labels, hashes)
@@ -357,7 +356,7 @@ class _Judge(NamedTuple):
                 labels = labels[places]
                 predicted = predicted[places]
             if len(places):
-                add(rows, predicted, labels, n_seen + places)
+                cases.add(rows, predicted, labels, n_seen + places)
             n_seen += len(hashes)
 
         model.check_unchanged()
@@ -388,33 +387,6 @@ def _check_copies_agree(
             )
 
 
-def _certify_errors(
-    judge: _Judge, delta: float, is_by_class: bool
-) -> Certificate | CertificateTable:
-    """Certify the share of errors of a classifier; the cases are only counted."""
-    tally = Tally()
-    wrong: list[NDArray[np.bool_]] = []
-
-    def add(X: Any, predicted: Any, labels: NDArray[Any], rows: Any) -> None:
-        mask = tally.count(predicted, labels)
-        if judge.groups is not None:
-            wrong.append(mask)
-
-    recurrence, repeats = judge.judge(add)
-    model = judge.model
-    classes = known_classes(model)
-    _check_labels_met(set(tally.totals), classes, model)
-    if is_by_class:
-        return _by_class(model, tally, classes, delta, recurrence, repeats)
-
-    losses = None
-    units = judge.units(tally.totals.total())
-    if units is not None:
-        losses = mean_over_groups(wrong[0], units)
-    verdict = tally.verdict(math.log(delta), losses)
-    return certificate_from_verdict(model, verdict, delta, recurrence, repeats)
-
-
 def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:
     """Raise a ValueError unless ``by`` goes together with the other arguments."""
     is_leaf = isinstance(by, str) and by == "leaf"
@@ -430,6 +402,16 @@ def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:
 def _by_case(cost: Any) -> Any:
     """The cost if it may have an entry for each case, not a row for each class."""
     return cost if np.ndim(cost) == 1 else None
+
+
+def _values_by_case(question: Question, cost: Any, by: Any) -> dict[str, NDArray[Any]]:
+    """The arguments that have an entry for each example, by their names."""
+    values = {}
+    if isinstance(question, Costs) and question.is_by_case:
+        values["cost"] = np.asarray(cost)
+    if by is not None and not isinstance(by, str):
+        values["by"] = np.asarray(by)
+    return values
 
 
 def _is_class(by: Any) -> bool:
@@ -465,7 +447,7 @@ def _batches(
             yield copied(rows), copied(labels)
 
 
-def _check_labels_met(labels: set[Any], classes: list[Any], model: Any) -> None:
+def _check_labels_met(labels: set[Any], classes: list[Any]) -> None:
     """Raise a ValueError if no label is one of the classifier's, or no row is left."""
     if not labels:
         raise ValueError(
@@ -480,15 +462,30 @@ def _check_labels_met(labels: set[Any], classes: list[Any], model: Any) -> None:
     )
 
 
-def _by_class(
-    model: Any,
-    tally: Tally,
-    classes: list[Any],
-    delta: float,
-    recurrence: Recurrence,
-    repeats: Repeats,
-) -> CertificateTable:
+def _by_class(judge: _Judge, delta: float) -> CertificateTable:
     """A certificate for the cases of each class. All of them hold at once."""
+    if not isinstance(judge.question, Errors):
+        raise ValueError(
+            "by='class' is for the errors of classifiers; certify numbers and costs by"
+            " 'leaf', or by an array of groups"
+        )
+    errors = CountedErrors()
+    certificate = judge.judge(errors, delta)
+    tally = errors.tally
+    classes = known_classes(judge.model)
+    _check_classes_known(tally, classes)
+
+    log_gamma = math.log(delta / len(classes))
+    parts = []
+    for label in classes:
+        verdict = _verdict_of_class(tally, label, log_gamma)
+        limit = certificate(verdict, by="class", label=label, n_parts=len(classes))
+        parts.append(Part(label, verdict.n_examples, verdict.n_errors, limit))
+    return CertificateTable(parts, by="class", delta=delta)
+
+
+def _check_classes_known(tally: Tally, classes: list[Any]) -> None:
+    """Raise a ValueError if a label is none of the classifier's."""
     unknown = sorted(set(tally.totals) - set(classes), key=str)
     if unknown:
         raise ValueError(
@@ -496,21 +493,10 @@ def _by_class(
             f" {shown(unknown)}"
         )
 
-    log_gamma = math.log(delta / len(classes))
-    parts = []
-    for label in classes:
-        n = tally.totals[label]
-        k = tally.errors[label]
-        value = binomial_tail_inversion(k, n, log_gamma) if n else 1.0
-        certificate = certificate_from_verdict(
-            model,
-            Verdict(value, n, k, remark=tally.remark_on_a_constant()),
-            delta,
-            recurrence,
-            repeats,
-            by="class",
-            label=label,
-            n_parts=len(classes),
-        )
-        parts.append(Part(label, n, k, certificate))
-    return CertificateTable(parts, by="class", delta=delta)
+
+def _verdict_of_class(tally: Tally, label: Any, log_gamma: float) -> Verdict:
+    """The limit for the cases of one class."""
+    n = tally.totals[label]
+    k = tally.errors[label]
+    value = binomial_tail_inversion(k, n, log_gamma) if n else 1.0
+    return Verdict(value, n, k, remark=tally.remark_on_a_constant())

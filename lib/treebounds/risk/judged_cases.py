@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable, Part, level_of_each
+from treebounds.risk.groups import mean_over_groups
 from treebounds.risk.labels import as_vector, counts_of
 from treebounds.risk.partitions import Partition
 from treebounds.risk.questions import Question
+from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
 
 
@@ -23,6 +26,51 @@ class _CountedPart(NamedTuple):
     n_cases: int
     n_errors: int
     verdict: Verdict | None
+
+
+class CountedErrors:
+    """The errors of a classifier on test examples, which are counted as they come.
+
+    For all cases together it does what :class:`JudgedCases` does with ``Errors``. Why
+    are there two? This one keeps no predictions and no labels and compares them once,
+    so that it takes less time on words, and less memory on batches.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.judged_cases import CountedErrors
+    >>> cases = CountedErrors()
+    >>> cases.add(None, np.array([0, 1]), np.array([0, 0]), np.arange(2))
+    >>> verdict = cases.verdict(0.05)
+    >>> verdict.n_errors, verdict.n_examples
+    (1, 2)
+
+    Attributes
+    ----------
+    n_cases : int
+    tally : Tally
+    """
+
+    def __init__(self) -> None:
+        self.n_cases = 0
+        self.tally = Tally()
+        self._wrong: list[NDArray[np.bool_]] = []
+
+    def add(
+        self, X: Any, predicted: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> None:
+        """Judge further cases, see :meth:`JudgedCases.add`."""
+        self._wrong.append(self.tally.count(predicted, labels))
+        self.n_cases += len(labels)
+
+    def labels(self) -> set[Any]:
+        """All labels of the cases."""
+        return set(self.tally.totals)
+
+    def verdict(self, delta: float, units: NDArray[np.intp] | None = None) -> Verdict:
+        """The limit for all cases, see :meth:`JudgedCases.verdict`."""
+        losses = None
+        if units is not None:
+            losses = mean_over_groups(np.concatenate(self._wrong), units)
+        return self.tally.verdict(math.log(delta), losses)
 
 
 class JudgedCases:
