@@ -1,6 +1,6 @@
 """Triangles of classes for the chain of two nodes, against trees."""
 
-from itertools import permutations, product
+from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
 import pytest
@@ -42,18 +42,34 @@ def test_six_examples_in_a_triangle_need_five_features(l):
     assert proof
 
 
+def samples_up_to_symmetry(pairs):
+    """Two orders of the examples: every sample on two features, up to reversing or
+    exchanging the features, and up to exchanging examples with the same two classes.
+    """
+    m = len(pairs)
+    alike = [s for s in permutations(range(m)) if [pairs[i] for i in s] == list(pairs)]
+    orders = [p for p in permutations(range(m)) if p[0] < p[1]]
+    seen = set()
+    for sample in combinations_with_replacement(orders, 2):
+        if sample not in seen:
+            yield sample
+        for s in alike:
+            images = (turned([order[i] for i in s]) for order in sample)
+            seen.add(tuple(sorted(images)))
+
+
+def turned(order):
+    """An order or its reversal: the one with the first example before the second."""
+    if order[0] > order[1]:
+        order = [len(order) - 1 - rank for rank in order]
+    return tuple(order)
+
+
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 1, 1), (2, 2, 1)])
 def test_all_orders_on_two_features_agree(sizes):
-    """Up to reversal, and up to exchanging the third and fourth example if alike."""
     pairs = TriangleFormula(2, sizes).pairs
-    orders = [p for p in permutations(range(len(pairs))) if p[0] < p[1]]
-    alike = pairs[2:3] == pairs[3:4]
-    some = any(
-        realizes_all(np.column_stack([first, second]), pairs)
-        for first in orders
-        if not alike or first[2] < first[3]
-        for second in orders
-    )
+    samples = map(np.column_stack, samples_up_to_symmetry(pairs))
+    some = any(realizes_all(sample, pairs) for sample in samples)
     assert some == (shattered_triangle(2, sizes)[0] is not None)
 
 
