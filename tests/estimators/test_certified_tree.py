@@ -501,9 +501,9 @@ class TestCosts:
         judging_halves = []
         fit_and_judge = halving._fit_and_judge
 
-        def record(learner, grown, judged, *rest):
-            judging_halves.append(judged)
-            return fit_and_judge(learner, grown, judged, *rest)
+        def record(trial, judging):
+            judging_halves.append(trial.judged)
+            return fit_and_judge(trial, judging)
 
         monkeypatch.setattr(halving, "_fit_and_judge", record)
         # A tree that remembers all rows would refuse those that judged it.

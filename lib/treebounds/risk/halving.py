@@ -207,38 +207,32 @@ def best_of_halvings(
 
     # Fit and judge. All bounds hold at once, so the smallest one may be quoted.
     log_gamma = math.log(delta) - math.log(len(trials))
-    judge = _Judging(sample, log_gamma, question)
-    return _best(trials, *_run(trials, judge, n_jobs), judge, delta)
+    groups_of_rows = sample.units if sample.is_grouped else None
+    judging = _Judging(X, y, groups_of_rows, log_gamma, question)
+    return _best(_run(trials, judging, n_jobs), sample, judging, delta)
 
 
 def _best(
-    trials: Sequence[_Trial],
-    models: Sequence[Any],
-    verdicts: Sequence[Verdict],
-    judge: _Judging,
-    delta: float,
+    judged: Sequence[_Judged], sample: _Sample, judging: _Judging, delta: float
 ) -> Halvings:
     """The model with the smallest bound, with its certificates."""
-    candidates = _table(trials, models, verdicts)
-    best = candidates.best
-    trial = trials[best]
-    model = models[best]
+    candidates = _table(judged)
+    trial, model, verdict = judged[candidates.best]
 
     certificate = partial(
         certificate_from_verdict,
         delta=delta,
-        recurrence=_recurrence(trial, judge.sample.hashes),
-        repeats=judge.sample.repeats,
+        recurrence=_recurrence(trial, sample.hashes),
+        repeats=sample.repeats,
         method="halves",
-        n_candidates=len(trials),
+        n_candidates=len(judged),
         learner=trial.name,
         halving=trial.halving,
-        is_prepared=judge.sample.is_prepared,
+        is_prepared=sample.is_prepared,
         own_code=own_code(trial.learner),
     )
-    by_leaf = partial(_by_leaf, trial, model, judge, certificate, delta)
-    hashes = judge.sample.hashes
-    return Halvings(certificate(model, verdicts[best]), candidates, by_leaf, hashes)
+    by_leaf = partial(_by_leaf, trial, model, judging, certificate, delta)
+    return Halvings(certificate(model, verdict), candidates, by_leaf, sample.hashes)
 
 
 def _recurrence(trial: _Trial, hashes: RowHashes) -> Recurrence:
@@ -271,14 +265,12 @@ class Halvings(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """The examples, and which of them are one case.
+    """What is known of the examples, and which of them are one case.
 
     ``units`` is the number of the independent unit of each row: of its group, or of its
     case. ``is_first`` is a mask of the rows that judge: all, or one of each case.
     """
 
-    X: Any
-    y: NDArray[Any]
     units: NDArray[np.intp]
     is_grouped: bool
     is_first: NDArray[np.bool_]
@@ -298,8 +290,6 @@ def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
     is_first = np.zeros(len(y), dtype=bool)
     is_first[duplicates.kept] = True
     return _Sample(
-        X=X,
-        y=y,
         units=units,
         is_grouped=groups is not None,
         is_first=is_first,
@@ -309,20 +299,37 @@ def _sample(X: Any, y: NDArray[Any], groups: Any, policy: str) -> _Sample:
 
 
 class _Judging(NamedTuple):
-    """How the models of all trials are judged.
+    """How the models of all trials are judged: what a process needs that judges some.
 
-    ``log_gamma`` is ln of the probability with which the limit of one model may fail.
+    ``groups`` is the group of each row, if groups are independent. ``log_gamma`` is ln
+    of the probability with which the limit of one model may fail.
     """
 
-    sample: _Sample
+    X: Any
+    y: NDArray[Any]
+    groups: NDArray[np.intp] | None
     log_gamma: float
     question: Question | None
+
+    def verdict(self, predicted: NDArray[Any], judged: NDArray[np.intp]) -> Verdict:
+        """The limit of a model from its predictions for the rows that judge it."""
+        groups = None if self.groups is None else self.groups[judged]
+        if self.question is not None:
+            cases = JudgedCases(self.question)
+            cases.add(None, predicted, self.y[judged], judged)
+            return cases.verdict(math.exp(self.log_gamma), groups)
+
+        # The errors of classifiers are only counted.
+        tally = Tally()
+        wrong = tally.count(predicted, self.y[judged])
+        losses = None if groups is None else mean_over_groups(wrong, groups)
+        return tally.verdict(self.log_gamma, losses)
 
 
 def _by_leaf(
     trial: _Trial,
     model: Any,
-    judge: _Judging,
+    judging: _Judging,
     certificate: Callable[..., Certificate],
     delta: float,
     published: Any,
@@ -332,13 +339,13 @@ def _by_leaf(
     Every candidate has such a table, and all of them hold at once: a table of one leaf
     is the certificate, so its price cannot be less.
     """
-    question = Errors() if judge.question is None else judge.question
+    question = Errors() if judging.question is None else judging.question
     names = getattr(published, "feature_names_in_", None)
     cases = JudgedCases(question, Leaves(model, MIN_ROWS, names))
-    rows = take(judge.sample.X, trial.judged)
-    labels = judge.sample.y[trial.judged]
+    rows = take(judging.X, trial.judged)
+    labels = judging.y[trial.judged]
     cases.add(rows, model.predict(rows), labels, trial.judged)
-    gamma = math.exp(judge.log_gamma)
+    gamma = math.exp(judging.log_gamma)
     return cases.table(gamma, partial(certificate, published), quoted_delta=delta)
 
 
@@ -351,6 +358,14 @@ class _Trial(NamedTuple):
     learner: Any
     grown: NDArray[np.intp]
     judged: NDArray[np.intp]
+
+
+class _Judged(NamedTuple):
+    """The model of a trial, and its verdict."""
+
+    trial: _Trial
+    model: Any
+    verdict: Verdict
 
 
 def _design(
@@ -371,35 +386,31 @@ def _design(
 
 
 def _run(
-    trials: Sequence[_Trial], judge: _Judging, n_jobs: int | None
-) -> tuple[tuple[Any, ...], tuple[Verdict, ...]]:
-    """The models of all trials, and their verdicts."""
-    sample = judge.sample
-    units = sample.units if sample.is_grouped else None
-    how = (sample.X, sample.y, units, judge.log_gamma, judge.question)
-    jobs = [delayed(_fit_and_judge)(t.learner, t.grown, t.judged, *how) for t in trials]
+    trials: Sequence[_Trial], judging: _Judging, n_jobs: int | None
+) -> list[_Judged]:
+    """The models of all trials, with their verdicts."""
+    jobs = [delayed(_fit_and_judge)(trial, judging) for trial in trials]
     results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
-    classifiers, verdicts = zip(*with_progress(results, len(jobs)), strict=True)
-    return classifiers, verdicts
+    models_and_verdicts = with_progress(results, len(jobs))
+    return [
+        _Judged(trial, model, verdict)
+        for trial, (model, verdict) in zip(trials, models_and_verdicts, strict=True)
+    ]
 
 
-def _table(
-    trials: Sequence[_Trial], classifiers: Sequence[Any], verdicts: Sequence[Verdict]
-) -> Candidates:
+def _table(judged: Sequence[_Judged]) -> Candidates:
     """The table of candidates, one row for each trial."""
     return Candidates.of_rows(
         (
             trial.name,
             trial.halving,
             trial.side,
-            count_leaves(classifier) or -1,
+            count_leaves(model) or -1,
             verdict.n_errors,
             verdict.n_examples,
             verdict.limit,
         )
-        for trial, classifier, verdict in zip(
-            trials, classifiers, verdicts, strict=True
-        )
+        for trial, model, verdict in judged
     )
 
 
@@ -434,40 +445,29 @@ def _both_sides(
     return [(first, second), (second, first)]
 
 
-def _fit_and_judge(
-    learner: Any,
-    grown: NDArray[np.intp],
-    judged: NDArray[np.intp],
-    X: Any,
-    y: NDArray[Any],
-    units: NDArray[np.intp] | None,
-    log_gamma: float,
-    question: Question | None = None,
-) -> tuple[Any, Verdict]:
-    """A model fitted to some rows, and its verdict on others."""
-    if needs_numbers(learner) and not _are_numbered(y[grown]):
+def _fit_and_judge(trial: _Trial, judging: _Judging) -> tuple[Any, Verdict]:
+    """The model of a trial, fitted to some rows, and its verdict on others."""
+    grown = trial.grown
+    model = _fitted(trial.learner, take(judging.X, grown), judging.y[grown])
+
+    rows = take(judging.X, trial.judged)
+    predicted = as_vector(model.predict(rows), judging.y[trial.judged])
+    check_row_by_row(model, rows, predicted)
+    return model, judging.verdict(predicted, trial.judged)
+
+
+def _fitted(learner: Any, X: Any, y: NDArray[Any]) -> Any:
+    """A learner after its fit, which numbers the labels where the learner needs it."""
+    if needs_numbers(learner) and not _are_numbered(y):
         learner = NumberedLabels(learner)
     try:
-        classifier = learner.fit(take(X, grown), y[grown])
+        return learner.fit(X, y)
     except NotFittedError as error:
         raise ValueError(
             "learners (or estimators) must fit all that they use; a model inside"
             f" {type(learner).__name__} has to be fitted before, as with cv='prefit',"
             " and then the examples that judge may have had a part in it"
         ) from error
-    rows = take(X, judged)
-    predicted = as_vector(classifier.predict(rows), y[judged])
-    check_row_by_row(classifier, rows, predicted)
-    if question is not None:
-        cases = JudgedCases(question)
-        cases.add(None, predicted, y[judged], judged)
-        of_judged = None if units is None else units[judged]
-        return classifier, cases.verdict(math.exp(log_gamma), of_judged)
-
-    tally = Tally()
-    wrong = tally.count(predicted, y[judged])
-    losses = None if units is None else mean_over_groups(wrong, units[judged])
-    return classifier, tally.verdict(log_gamma, losses)
 
 
 def _are_numbered(labels: NDArray[Any]) -> bool:

@@ -66,8 +66,9 @@ def test_delta_that_is_not_split_is_caught(monkeypatch):
 def test_growing_again_on_all_examples_is_caught(monkeypatch):
     right = halving._fit_and_judge
 
-    def refit(learner, grown, judged, X, y, *rest):
-        return clone(learner).fit(X, y), right(learner, grown, judged, X, y, *rest)[1]
+    def refit(trial, judging):
+        _, verdict = right(trial, judging)
+        return clone(trial.learner).fit(judging.X, judging.y), verdict
 
     monkeypatch.setattr(halving, "_fit_and_judge", refit)
     violated, most = share(
