@@ -24,12 +24,12 @@ from treebounds.risk.checks import check_delta
 from treebounds.risk.duplicates import Policy
 from treebounds.risk.memory import hand_on_record
 from treebounds.risk.reuse import ReuseCheck
+from treebounds.risk.tables import rows_without_names
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
     read_whole_sample,
-    rows_without_names,
     with_repeats,
 )
 from treebounds.trees._arrays import check_one_per_node

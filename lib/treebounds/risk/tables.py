@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -135,3 +138,17 @@ def in_order(X: Any, names: list[str]) -> Any:
     if not names or own == names or not set(names) <= set(own):
         return X
     return X[names]
+
+
+@contextmanager
+def rows_without_names() -> Iterator[None]:
+    """Rows of a frame whose columns were checked are an array without names, about
+    which a tree need not warn.
+
+    >>> from treebounds.risk.tables import rows_without_names
+    >>> with rows_without_names():
+    ...     pass
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        yield

@@ -5,9 +5,6 @@ arrays, the best pruning, and the certificate of a tree.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -28,6 +25,7 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.labels import read_labels
 from treebounds.risk.reuse import Recurrence
+from treebounds.risk.tables import rows_without_names
 from treebounds.risk.tally import Tally
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, last_minimum
@@ -62,20 +60,6 @@ class TreeSample(NamedTuple):
         return self._replace(
             rows=self.rows[rows], labels=self.labels[rows], codes=self.codes[rows]
         )
-
-
-@contextmanager
-def rows_without_names() -> Iterator[None]:
-    """Rows of a frame whose columns were checked are an array without names, about
-    which a tree need not warn.
-
-    >>> from treebounds.risk.tree_certificates import rows_without_names
-    >>> with rows_without_names():
-    ...     pass
-    """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X does not have valid feature names")
-        yield
 
 
 def read_tree_sample(
