@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from treebounds import CertifiedClassifier
 from treebounds.formats import from_sklearn
-from treebounds.risk.learners import fitted_parts, own_code
+from treebounds.risk.learner_parts import fitted_parts, own_code
 
 IRIS = load_iris(return_X_y=True)
 STUMP = DecisionTreeClassifier(max_depth=1)

@@ -39,6 +39,8 @@
 #   row_by_row            whether it predicts each case by itself, and does not change
 #   fingerprints          whether it is still the one that was certified
 #   learners              whether what is to be fitted is new
+#   learner_parts         the fitted parts of it, and those that no library defines
+#   numbered_labels       one that takes the labels 0, 1, ... only
 # How is it said?
 #   certificate           the statement about a model, and its sentence
 #   certificate_table     a table of such statements

@@ -47,14 +47,10 @@ from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.judged_cases import JudgedCases
 from treebounds.risk.labels import as_vector
-from treebounds.risk.learners import (
-    NumberedLabels,
-    check_learner,
-    needs_numbers,
-    own_code,
-    seeded,
-)
+from treebounds.risk.learner_parts import own_code
+from treebounds.risk.learners import check_learner, seeded
 from treebounds.risk.models import count_leaves
+from treebounds.risk.numbered_labels import NumberedLabels, needs_numbers
 from treebounds.risk.partitions import MIN_ROWS, Leaves
 from treebounds.risk.questions import Errors, Question
 from treebounds.risk.reuse import Recurrence

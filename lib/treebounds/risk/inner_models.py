@@ -14,7 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from treebounds.risk.learners import has_learned, is_of_a_library
+from treebounds.risk.learner_parts import has_learned, is_of_a_library
 from treebounds.risk.models import final_estimator
 
 # Values that are looked through for models in an object of the caller's own class.
