@@ -33,7 +33,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "treebounds"
 PACKAGES = ("trees", "formats", "capacity", "risk", "pruning", "estimators")
-MODULES = ("structure.py", "_validation.py", "_compiled.py", "_versions.py")
+MODULES = (
+    "structure.py",
+    "_validation.py",
+    "_labels.py",
+    "_row_labels.py",
+    "_words.py",
+    "_compiled.py",
+    "_versions.py",
+)
 # The tests that lie beside those of the packages and need nothing but the library.
 TESTS_OF_MODULES = (
     "test_structure.py",

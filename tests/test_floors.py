@@ -13,7 +13,15 @@ MODULES = {
     for path in sorted(LIBRARY.rglob("*.py"))
 }
 FLOORS = (
-    {"_validation", "_compiled", "_versions", "exceptions"},
+    {
+        "_validation",
+        "_labels",
+        "_row_labels",
+        "_words",
+        "_compiled",
+        "_versions",
+        "exceptions",
+    },
     {"structure"},
     {"trees"},
     {"formats"},

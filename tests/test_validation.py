@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from treebounds._validation import check_same_order, is_missing, shown
+from treebounds._row_labels import check_same_order
+from treebounds._validation import is_missing, shown
 
 
 def test_a_mask_of_no_objects_is_a_mask():

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 import operator
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from enum import Enum
 from numbers import Number, Real
@@ -24,7 +22,7 @@ _EXACT = 2**53
 
 # An error prints no more entries of a list, and characters of a word, than these.
 _FEW = 10
-_CHARACTERS = 80
+CHARACTERS = 80
 
 # An error prints these as they are; their representations are short.
 _SINGLE = (Number, np.generic, np.dtype, bytes, date, Enum, type(None))
@@ -44,7 +42,7 @@ class _Shown(Repr):
     def __init__(self) -> None:
         super().__init__()
         self.maxlevel = 3
-        self.maxstring = self.maxother = self.maxlong = _CHARACTERS
+        self.maxstring = self.maxother = self.maxlong = CHARACTERS
         self.maxlist = self.maxtuple = self.maxset = self.maxdict = _FEW
 
     def repr_ndarray(self, values: NDArray[Any], level: int) -> str:
@@ -218,65 +216,6 @@ def check_array(values: Any, name: str, dtype: Any) -> NDArray[Any]:
     return array
 
 
-def check_classes(
-    y: ArrayLike, n_examples: int, n_classes: float = math.inf
-) -> NDArray[np.int64]:
-    """Return an array with a class index for each example, or raise a ValueError.
-
-    >>> from treebounds._validation import check_classes
-    >>> check_classes([0, 2], 2, n_classes=2)
-    Traceback (most recent call last):
-    ValueError: y must hold indices of classes from 0 to 1
-    """
-    classes = check_array(y, "y", np.int64)
-    if classes.shape != (n_examples,):
-        raise ValueError(
-            f"y must have one class for each of the {n_examples} rows of X; got"
-            f" {classes.shape}"
-        )
-    if n_classes < math.inf and np.any((classes < 0) | (classes >= n_classes)):
-        raise ValueError(f"y must hold indices of classes from 0 to {n_classes - 1}")
-    return classes
-
-
-def check_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the position of each label among the classes of a tree, or raise a
-    ValueError.
-
-    >>> import numpy as np
-    >>> from treebounds._validation import check_known
-    >>> check_known(np.array(["b", "c"]), np.array(["a", "b"]))
-    Traceback (most recent call last):
-    ValueError: y has labels that the tree does not know, ['c']; its classes are ['a',
-    'b']
-    """
-    names = classes.tolist()
-    unknown = sorted(set(y.tolist()) - set(names), key=str)
-    if unknown:
-        raise ValueError(
-            f"y has labels that the tree does not know, {shown(unknown)}; its classes"
-            f" are {shown(names)}{hint_of_numbers(names)}"
-        )
-    return np.searchsorted(classes, y)
-
-
-def hint_of_numbers(classes: list[Any]) -> str:
-    """What to give as y if the classes of a tree are numbers from 0 on, as those of a
-    forest's members and of array trees are; empty if they are other labels.
-
-    >>> from treebounds._validation import hint_of_numbers
-    >>> hint_of_numbers(["a", "b"])
-    ''
-    """
-    if classes != list(range(len(classes))):
-        return ""
-    return (
-        ". If these are the numbers of your labels, give np.searchsorted(labels, y)"
-        " with the labels in increasing order: tree.classes of an ArrayTree,"
-        " forest.classes_ of the forest that a tree comes from"
-    )
-
-
 def place_of_tree(model: Any) -> str:
     """Where a model of scikit-learn keeps the one that predicts, for the errors of
     functions that take a single tree; empty if it keeps none, or several.
@@ -411,45 +350,6 @@ def _converted(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     raise ValueError(f"{name} must hold finite numbers, one for each example")
 
 
-def check_labels(y: Any) -> None:
-    """Raise a ValueError if a label is missing, if words occur together with labels of
-    other types, or if floats are too large to tell whole numbers apart.
-
-    >>> from treebounds._validation import check_labels
-    >>> check_labels([0, "a"])
-    Traceback (most recent call last):
-    ValueError: y must hold labels of one type, numbers or words; got int and str
-    """
-    labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)
-    if y is None or labels.ndim == 0:
-        # scikit-learn raises its own error for these.
-        return
-    if is_missing(labels).any():
-        raise ValueError("y contains NaN or None: every example needs a class")
-    if labels.dtype.kind == "f":
-        _refuse_rounded(labels)
-    if labels.dtype.kind != "O":
-        return
-
-    types = {type(label) for label in labels.ravel()}
-    has_words = any(issubclass(kind, str | bytes) for kind in types)
-    if has_words and len(types) > 1:
-        names = " and ".join(sorted(kind.__name__ for kind in types))
-        raise ValueError(
-            f"y must hold labels of one type, numbers or words; got {names}"
-        )
-
-
-def _refuse_rounded(labels: NDArray[np.floating]) -> None:
-    """Raise a ValueError if several whole numbers may have become one float."""
-    exact = 2 / np.finfo(labels.dtype).eps
-    if np.any(np.isfinite(labels) & (np.abs(labels) >= exact)):
-        raise ValueError(
-            f"y holds floats of {exact:.0f} and more, each of which stands for several"
-            " whole numbers; give labels as integers or words"
-        )
-
-
 def with_rows(X: Any) -> Any:
     """X as something that has a shape, or a ValueError if it has no rows.
 
@@ -464,153 +364,6 @@ def with_rows(X: Any) -> Any:
     if not rows.shape:
         raise ValueError(f"X must have a row for each example; got {type(X).__name__}")
     return rows
-
-
-def check_same_order(**arguments: Any) -> None:
-    """Raise a ValueError if two objects of pandas name their rows otherwise, or if an
-    entry is masked.
-
-    All arguments are paired by position, as in scikit-learn. If their labels disagree
-    in nothing but the order, they were meant to be paired by label; if they disagree in
-    more, they are about other rows. What has no labels, or the numbers from 0 that
-    pandas gives, is not looked at, unless only the order differs. Neither are labels of
-    two kinds, as after ``X_test.set_index("patient")``.
-
-    >>> import pandas as pd
-    >>> from treebounds._validation import check_same_order
-    >>> X = pd.DataFrame({"age": [30, 40]}, index=["ann", "bob"])
-    >>> check_same_order(X=X, y=pd.Series([1, 0], index=["bob", "ann"]))
-    Traceback (most recent call last):
-    ValueError: y has the row labels of X in another order, but rows are paired by
-    position; give y.loc[X.index], or y.to_numpy() if it is in the order of X
-    """
-    for name, values in arguments.items():
-        _refuse_masked(values, name)
-
-    labelled = {
-        name: values.index for name, values in arguments.items() if _has_index(values)
-    }
-    if not labelled:
-        return
-    first, expected = next(iter(labelled.items()))
-    for name, index in labelled.items():
-        _refuse_other_labels(index, name, expected, first)
-
-
-def _refuse_masked(values: Any, name: str) -> None:
-    """Raise a ValueError if an entry is masked: NumPy would go on with what is below
-    the mask.
-    """
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(
-            f"{name} has masked entries, which have no value; leave out these rows, or"
-            f" give {name}.filled(np.nan) where a number may be missing"
-        )
-
-
-def _refuse_other_labels(index: Any, name: str, expected: Any, first: str) -> None:
-    """Raise a ValueError if the row labels of an argument are others than those of the
-    first one, or in another order.
-    """
-    if len(index) != len(expected) or index.equals(expected):
-        return
-    if _are_of_different_kinds(index, expected):
-        return
-
-    alone = [*index[~index.isin(expected)], *expected[~expected.isin(index)]]
-    in_order = f"{name}.to_numpy() if it is in the order of {first}"
-    if not alone and index.is_unique:
-        raise ValueError(
-            f"{name} has the row labels of {first} in another order, but rows are"
-            f" paired by position; give {name}.loc[{first}.index], or {in_order}"
-        )
-    if not alone:
-        raise ValueError(
-            f"{name} and {first} have the same row labels, some of them several times,"
-            f" but not at the same rows, and rows are paired by position; give"
-            f" {in_order}"
-        )
-    if not _is_default(index) and not _is_default(expected):
-        raise ValueError(
-            f"{name} and {first} label different rows: only one of them has"
-            f" {alone[0]!r:.{_CHARACTERS}}. Rows are paired by position; give the"
-            f" labels of {first} to {name}, or {in_order}"
-        )
-
-
-def _are_of_different_kinds(index: Any, expected: Any) -> bool:
-    """Whether two objects of pandas do not name rows in the same way, so that labels
-    which differ say nothing: one has the numbers of a larger table, and the other one
-    was given a column as its labels.
-    """
-    # Pandas compares labels of several levels with none of another number of levels.
-    if index.nlevels != expected.nlevels:
-        return True
-    if index.isin(expected).any():
-        return False
-    kinds = (index.inferred_type, *index.names)
-    return kinds != (expected.inferred_type, *expected.names)
-
-
-def _is_default(index: Any) -> bool:
-    """Whether row labels are the numbers from 0 on, which pandas gives by itself."""
-    values = np.asarray(index)
-    return values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
-
-
-def _has_index(values: Any) -> bool:
-    """Whether a table or a vector labels its rows as pandas does."""
-    return hasattr(values, "iloc") and hasattr(getattr(values, "index", None), "equals")
-
-
-# What errors about words say: NumPy's, and those of pandas about categories.
-_OF_WORDS = ("could not convert", "Cannot cast str dtype", "Cannot cast object dtype")
-
-
-@contextmanager
-def naming_words(X: Any) -> Iterator[None]:
-    """Replace scikit-learn's errors for words in X and for objects in y by ones that
-    name columns and y.
-    """
-    try:
-        yield
-    except ValueError as error:
-        if "Unknown label type: unknown" in str(error):
-            raise ValueError(
-                "Unknown label type: y holds objects; try y.astype(int), for example"
-            ) from error
-        columns = ", ".join(_columns_with_words(X))
-        is_about_words = any(text in str(error) for text in _OF_WORDS)
-        if not columns or not is_about_words:
-            raise
-        raise ValueError(
-            f"X: {columns} must be numeric; encode words first, for example with"
-            " sklearn.preprocessing.OneHotEncoder"
-        ) from error
-    except TypeError as error:
-        columns = ", ".join(_columns_of_times(X))
-        if not columns:
-            raise
-        raise ValueError(
-            f"X: {columns} must be numeric; give times as numbers, for example as days"
-            " since a fixed date"
-        ) from error
-
-
-def _columns_with_words(X: Any) -> list[str]:
-    """The names of the columns of a data frame that hold words."""
-    columns = []
-    for name in getattr(X, "columns", ()):
-        values = np.asarray(X[name], dtype=object)
-        if any(isinstance(value, str) for value in values):
-            columns.append(str(name))
-    return columns
-
-
-def _columns_of_times(X: Any) -> list[str]:
-    """The names of the columns of a data frame that hold dates or durations."""
-    dtypes = zip(getattr(X, "columns", ()), getattr(X, "dtypes", ()), strict=False)
-    return [str(name) for name, dtype in dtypes if getattr(dtype, "kind", "") in "mM"]
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -12,12 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from reproduction.compiling import njit
 from reproduction.multiway.criteria import CRITERIA, weighted_impurity_of_node
 from reproduction.multiway.tree import MultiwayTree
-from treebounds._validation import (
-    check_array,
-    check_classes,
-    check_integer,
-    check_option,
-)
+from treebounds._labels import check_classes
+from treebounds._validation import check_array, check_integer, check_option
 
 __all__ = ["grow_id3"]
 

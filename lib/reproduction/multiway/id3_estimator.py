@@ -17,9 +17,9 @@ from reproduction.multiway.generic import description_length_estimate, generic_p
 from reproduction.multiway.id3 import grow_id3
 from reproduction.multiway.pruning import reduced_error_nodes, srm_nodes
 from reproduction.multiway.tree import MultiwayTree
+from treebounds._labels import check_labels
 from treebounds._validation import (
     check_instance,
-    check_labels,
     check_option,
     held_out_size,
     is_missing,

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_array, check_classes
+from treebounds._labels import check_classes
+from treebounds._validation import check_array
 from treebounds.trees._arrays import TreeOfArrays, add_up, descend, remaining
 from treebounds.trees.counting import errors_of_counts
 

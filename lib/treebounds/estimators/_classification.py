@@ -11,7 +11,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_labels, check_same_order, naming_words
+from treebounds._labels import check_labels
+from treebounds._row_labels import check_same_order
+from treebounds._words import naming_words
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.estimators._samples import (
     Grown,

@@ -12,7 +12,8 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._validation import check_same_order, naming_words
+from treebounds._row_labels import check_same_order
+from treebounds._words import naming_words
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.estimators._samples import (
     Grown,

@@ -12,7 +12,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from treebounds._validation import check_labels, check_same_order, with_rows
+from treebounds._labels import check_labels
+from treebounds._row_labels import check_same_order
+from treebounds._validation import with_rows
 from treebounds.estimators._learners import costs_of_errors, parameters_of_halvings
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators._publishing import publish

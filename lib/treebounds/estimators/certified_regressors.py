@@ -13,7 +13,9 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import check_same_order, naming_words, with_rows
+from treebounds._row_labels import check_same_order
+from treebounds._validation import with_rows
+from treebounds._words import naming_words
 from treebounds.estimators._learners import (
     REGRESSORS,
     accept_missing_values,

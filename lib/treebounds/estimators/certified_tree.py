@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._validation import check_integer, check_option, check_same_order, shown
+from treebounds._row_labels import check_same_order
+from treebounds._validation import check_integer, check_option, shown
 from treebounds.estimators._classification import OneOutputTreeClassifier
 from treebounds.estimators._learners import (
     CLASSIFIERS,

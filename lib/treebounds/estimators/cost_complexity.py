@@ -12,7 +12,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._validation import check_option, check_same_order
+from treebounds._row_labels import check_same_order
+from treebounds._validation import check_option
 from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge
 from treebounds.estimators._regression import PrunedRegressionTree, summed
 from treebounds.estimators._samples import check_groups_are_used

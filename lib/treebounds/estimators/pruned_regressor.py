@@ -8,12 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import (
-    InvalidParameterError,
-    check_number,
-    check_same_order,
-    shown,
-)
+from treebounds._row_labels import check_same_order
+from treebounds._validation import InvalidParameterError, check_number, shown
 from treebounds.estimators._regression import (
     FoldTree,
     PrunedRegressionTree,

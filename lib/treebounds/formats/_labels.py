@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds._validation import check_labels, shown
+from treebounds._labels import check_labels
+from treebounds._validation import shown
 
 
 def check_classes(classes: Any) -> NDArray[Any]:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_labels, check_same_order
+from treebounds._labels import check_labels
+from treebounds._row_labels import check_same_order
 from treebounds.formats._labels import check_classes, class_indices
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.trees.array_tree import ArrayTree

@@ -17,11 +17,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from treebounds._labels import check_known
+from treebounds._row_labels import check_same_order
 from treebounds._validation import (
     InvalidParameterError,
     check_flag,
-    check_known,
-    check_same_order,
     place_of_tree,
     shown,
 )

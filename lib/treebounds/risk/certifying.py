@@ -10,7 +10,9 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import check_same_order, hint_of_numbers, shown
+from treebounds._labels import hint_of_numbers
+from treebounds._row_labels import check_same_order
+from treebounds._validation import shown
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable, Part
 from treebounds.risk.checks import check_delta

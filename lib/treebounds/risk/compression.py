@@ -34,12 +34,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import (
-    check_array,
-    check_classes,
-    check_integer,
-    check_number,
-)
+from treebounds._labels import check_classes
+from treebounds._validation import check_array, check_integer, check_number
 from treebounds.capacity._binomials import log_binomial
 from treebounds.exceptions import MovedThresholdsWarning
 from treebounds.formats.scikit_learn import (

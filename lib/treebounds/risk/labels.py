@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import check_labels, check_same_order
+from treebounds._labels import check_labels
+from treebounds._row_labels import check_same_order
 
 
 def read_labels(y: Any) -> NDArray[Any]:

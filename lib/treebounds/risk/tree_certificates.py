@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 
-from treebounds._validation import check_known, check_same_order
+from treebounds._labels import check_known
+from treebounds._row_labels import check_same_order
 from treebounds.formats.scikit_learn import (
     check_classification_tree,
     collapse_sklearn,

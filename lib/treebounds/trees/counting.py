@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._validation import as_floats, check_classes, check_numbers
+from treebounds._labels import check_classes
+from treebounds._validation import as_floats, check_numbers
 from treebounds.trees._arrays import add_up
 from treebounds.trees._statistics import (
     errors_of_counts,
