@@ -95,6 +95,15 @@ def test_nearly_equal_costs_of_all_cases_have_a_limit(n_low, n_high, high):
     assert mean_cost_limit(costs, [1, high], delta=DELTA) >= costs.mean()
 
 
+def test_a_search_that_ends_before_it_is_close_gives_a_limit(monkeypatch):
+    costs = costs_of(100, 30, 10, high=2)
+    exact = mean_cost_limit(costs, [1, 2], delta=DELTA)
+    for n_steps in (1, 5, 25):
+        monkeypatch.setattr("treebounds.risk.costs._MOST_STEPS", n_steps)
+        limit = mean_cost_limit(costs, [1, 2], delta=DELTA)
+        assert exact <= limit <= sum_of_limits(costs, [1, 2], delta=DELTA)
+
+
 @pytest.mark.parametrize("unit", [1e-12, 1e-3, 1e6, 1e9, 1e96])
 @pytest.mark.parametrize(
     ("n_cases", "n_low", "n_high", "high"),

@@ -48,13 +48,13 @@ from treebounds.risk.tail_inversion import (
 # The search for the exact limit ends this close to it, as a share of the distance from
 # the observed mean cost to the sum of limits.
 _GAP = 0.005
-# A sum of limits that exceeds the observed mean cost by less than this share of it is
-# taken as it is.
-_CLOSE = 0.001
+# It also ends after so many steps, with a limit that is less close. Where nearly every
+# case costs nearly the same, it would take millions.
+_MOST_STEPS = 500
 # Each step of the search is as precise as this share of the same distance.
 _PART = 0.05
-# With more cases the search takes longer than a second, and gains little: the limit is
-# close to the observed mean then.
+# With more cases the search may take longer than ten seconds, and gains little: the
+# limit is close to the observed mean then.
 _MOST_SEARCHED = 100_000
 # Numbers of cases that are less likely than this are not gone through.
 _UNLIKELY = 1e-18
@@ -108,7 +108,8 @@ def mean_cost_limit(
     Which limit is computed depends on ``values`` and m alone: one value, Clopper and
     Pearson's; two, the exact limit ordered by the sum of two limits, or this sum if m
     is above 100,000; more, betting. See the module for theorems and sources. Cost: O(m)
-    for one value and for betting; for two values a search in O(m) steps.
+    for one value and for betting; for two values a search of at most 500 steps, each
+    O(m).
 
     With two values, the order of the outcomes depends on m and delta, so a further case
     without a cost may raise the limit a little, and a smaller delta may lower it. By
@@ -287,12 +288,8 @@ class _TwoCosts(NamedTuple):
         halves = self._limits(self.delta / 2)
         total = self._sum(halves, n_low, n_high)
         observed = (self.low * n_low + n_high) / self.n_cases
-        # If all cases cost nearly the same, the search would take millions of cells,
-        # and could improve the sum by less than this share.
-        if total - observed < _CLOSE * total:
-            return min(total, 1.0)
         most_low = self._region(halves, total + _ROUNDING)
-        gap = _GAP * (total - observed)
+        gap = max(_GAP * (total - observed), _ROUNDING)
         return min(total, self._largest_mean(most_low, gap), 1.0)
 
     def _limits(self, gamma: float) -> NDArray[np.float64]:
@@ -324,12 +321,13 @@ class _TwoCosts(NamedTuple):
 
     def _largest_mean(self, most_low: NDArray[np.int64], gap: float) -> float:
         """The largest mean cost at which the region has more than probability delta, or
-        a number that is larger by at most ``gap``.
+        a number that is larger: by at most ``gap``, unless the search ends before.
 
         The probability of the region falls in both p_low and p_high. So, on a cell of
         p_high, the mean is at most that of its right end with the largest p_low of its
         left end. The cell that allows the largest mean is halved until this mean is
-        close to one that is reached.
+        close to one that is reached. No cell is lost, so at each step the largest of
+        their means is an upper bound.
         """
         # Then even cases that all cost the high value are in the region.
         if len(most_low) > self.n_cases:
@@ -341,7 +339,9 @@ class _TwoCosts(NamedTuple):
 
         lower_end = self.low * p_low
         cells = [self._cell(0.0, top, p_low)]
-        while -cells[0].minus_mean > lower_end + gap:
+        for _ in range(_MOST_STEPS):
+            if -cells[0].minus_mean <= lower_end + gap:
+                break
             cell = heappop(cells)
             middle = (cell.left + cell.right) / 2
             heappush(cells, self._cell(cell.left, middle, cell.p_low))
