@@ -29,6 +29,7 @@ dimension.
 # What all of them use
 #   features           kinds of columns
 #   _trees             what a caller may give as a tree
+#   _ensembles         the trees of a model that adds them
 #   _labelings         numbers of all partitions and labelings
 #   _binomials         binomial coefficients, and sums of them
 #   _logs              arithmetic with numbers that are kept as logarithms

@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import place_of_tree
+from treebounds.capacity._ensembles import (
+    boosted_trees,
+    check_task,
+    trees_of_ensemble,
+)
 from treebounds.capacity.features import FeatureKinds, check_features
-from treebounds.formats._nodes import assemble
-from treebounds.formats.lightgbm import all_lightgbm_trees
-from treebounds.formats.xgboost import all_xgboost_trees
 from treebounds.structure import TreeStructure
 from treebounds.trees.array_tree import ArrayTree
 
@@ -34,19 +32,6 @@ class Predictor(Protocol):
 
 TreeLike: TypeAlias = TreeStructure | Predictor
 TreesLike: TypeAlias = TreeLike | Sequence[TreeLike]
-
-# Ensembles of scikit-learn that predict, or compare with a threshold, a sum of trees.
-_SUMS = {
-    "AdaBoostClassifier",
-    "BaggingClassifier",
-    "BaggingRegressor",
-    "ExtraTreesClassifier",
-    "ExtraTreesRegressor",
-    "GradientBoostingClassifier",
-    "GradientBoostingRegressor",
-    "RandomForestClassifier",
-    "RandomForestRegressor",
-}
 
 
 def check_structure(tree: Any, name: str = "tree") -> TreeStructure:
@@ -199,14 +184,14 @@ def _read_trees(
     """Structures of trees, and the number of features if fitted trees have it."""
     library = type(trees).__module__.partition(".")[0]
     if library in ("xgboost", "lightgbm"):
-        return _boosted(trees, library, regression)
+        return boosted_trees(trees, library, regression)
 
     if isinstance(trees, list | tuple):
         return _listed(trees, n_features, regression)
 
-    _check_task(trees, regression)
+    check_task(trees, regression)
     if hasattr(trees, "fit") and not hasattr(trees, "tree_"):
-        return _members(trees), trees.n_features_in_
+        return trees_of_ensemble(trees), trees.n_features_in_
     return _listed([trees], n_features, regression)
 
 
@@ -219,7 +204,7 @@ def _listed(
 
     structures = []
     for tree in trees:
-        _check_task(tree, regression)
+        check_task(tree, regression)
         structures.append(check_structure(tree))
 
     sizes = {_own_n_features(tree) for tree in trees} - {None}
@@ -234,93 +219,3 @@ def _listed(
         # Another number than that of fitted trees is refused later, by name.
         check_splits(tree, math.inf, n_finite_splits)
     return structures, sizes.pop() if sizes else None
-
-
-def _check_task(model: Any, regression: bool) -> None:
-    """Raise a ValueError for a model of the other task."""
-    other = ClassifierMixin if regression else RegressorMixin
-    if isinstance(model, other):
-        _refuse_task(model, regression)
-
-
-def _refuse_task(model: Any, regression: bool) -> NoReturn:
-    """Raise a ValueError that names the functions for the other task."""
-    kind = "a regressor" if regression else "a classifier"
-    prefix = "vc" if regression else "pseudo"
-    raise ValueError(
-        f"tree must be {kind}; {prefix}_dimension_lower_bound and"
-        f" {prefix}_dimension_upper_bound are for {type(model).__name__}"
-    )
-
-
-def _refuse(model: Any, reason: str) -> NoReturn:
-    """Raise a ValueError with the reason why a model is not accepted, and the
-    alternative.
-    """
-    instead = "pass a list of trees to bound their sum"
-    place = place_of_tree(model)
-    if place:
-        instead = f"pass the tree that it holds, {place}"
-    elif _is_unfitted(model):
-        instead = "fit it first"
-    raise ValueError(f"tree: {type(model).__name__} {reason}; {instead}")
-
-
-def _is_unfitted(model: Any) -> bool:
-    """Whether a model of scikit-learn has not been fitted yet."""
-    try:
-        check_is_fitted(model)
-    except (NotFittedError, TypeError) as error:
-        return isinstance(error, NotFittedError)
-    return False
-
-
-def _members(model: Any) -> list[TreeStructure]:
-    """The trees of a scikit-learn ensemble that predicts, or compares with a threshold,
-    a sum of trees.
-    """
-    class_names = {parent.__name__ for parent in type(model).__mro__}
-    if not (hasattr(model, "estimators_") and class_names & _SUMS):
-        supported = class_names & _SUMS
-        _refuse(
-            model, f"is not {'fitted' if supported else 'a supported sum of trees'}"
-        )
-    if getattr(model, "n_outputs_", 1) != 1:
-        _refuse(model, "has several outputs")
-    if np.any(getattr(model, "n_classes_", 2) > 2):
-        _refuse(model, f"has {model.n_classes_} classes, not two")
-    if getattr(model, "init", None) not in (None, "zero"):
-        _refuse(model, "adds its trees to another model, init")
-
-    structures = []
-    for member in model.estimators_:
-        # Gradient boosting has an array of members, stages times classes.
-        tree = member[0] if isinstance(member, np.ndarray) else member
-        if not hasattr(tree, "tree_"):
-            _refuse(model, f"has a {type(tree).__name__} among its members")
-        structures.append(TreeStructure.from_sklearn(tree))
-    return structures
-
-
-def _boosted(
-    model: Any, library: str, regression: bool
-) -> tuple[list[TreeStructure], int]:
-    """The trees of a model of XGBoost or LightGBM."""
-    read_trees = all_xgboost_trees if library == "xgboost" else all_lightgbm_trees
-    try:
-        trees, objective, n_outputs = read_trees(model)
-    except ValueError as error:
-        _refuse(model, f"cannot be read ({error})")
-
-    has_classes = objective.startswith(("binary", "multi"))
-    classifies = has_classes or isinstance(model, ClassifierMixin)
-    if classifies == regression:
-        _refuse_task(model, regression)
-
-    if n_outputs > 1:
-        many = "has more than two classes" if classifies else "has several outputs"
-        _refuse(model, many)
-    if any(tree.left_categories for tree in trees):
-        _refuse(model, "splits categories, not numbers")
-
-    return [assemble(tree).structure for tree in trees], trees[0].n_features
