@@ -10,7 +10,7 @@ import treebounds as tb
 from builders import CHAIN
 from reproduction import pictures
 from treebounds.formats import from_sklearn
-from treebounds.pruning.prices import CountedRule
+from treebounds.pruning.counted_price import CountedRule
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 ASSETS = Path(__file__).resolve().parents[1] / "book" / "_assets" / "pictures"

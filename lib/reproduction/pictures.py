@@ -26,7 +26,7 @@ from treebounds._validation import check_option
 from treebounds.capacity import stump_partitioning_function
 from treebounds.capacity._orders import ranks_of_orders
 from treebounds.capacity.partitions import log_tree_partitions
-from treebounds.pruning.prices import CountedRule
+from treebounds.pruning.counted_price import CountedRule
 from treebounds.risk import compress_tree
 from treebounds.risk.compression import message_length
 

@@ -34,7 +34,7 @@ from treebounds.formats.spark import (
 )
 from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.fitted_trees import with_features
-from treebounds.pruning.prices import LocalRule
+from treebounds.pruning.local_price import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.assumptions import assumptions
 from treebounds.risk.certificate import Certificate

@@ -18,14 +18,14 @@ from treebounds.formats import (
     from_xgboost,
     to_json,
 )
-from treebounds.pruning import CountedRule, LocalRule, prices
+from treebounds.pruning import CountedRule, LocalRule, local_price
 from treebounds.pruning.cuts import (
     cuts_at_nodes,
     cuts_of_columns,
     least_and_most_cuts,
     n_different,
 )
-from treebounds.pruning.prices import leave_one_out_costs, on_rows
+from treebounds.pruning.local_price import leave_one_out_costs, on_rows
 from treebounds.trees import count_statistics
 
 DIABETES = load_diabetes(return_X_y=True)
@@ -114,7 +114,7 @@ def test_bounds_of_the_cuts_prune_as_the_counted_cuts_do(kind):
 
 def test_cuts_are_counted_where_their_bounds_disagree(monkeypatch):
     far_apart = np.zeros(4), np.full(4, np.inf)
-    monkeypatch.setattr(prices, "least_and_most_cuts", lambda X: far_apart)
+    monkeypatch.setattr(local_price, "least_and_most_cuts", lambda X: far_apart)
     check_like_counted_cuts(*large_sample("ties"))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reproduction import pictures
 from reproduction.plotting import COLORS
-from treebounds.pruning.prices import CountedPath
+from treebounds.pruning.counted_price import CountedPath
 from treebounds.trees.weakest_link import last_minimum
 
 

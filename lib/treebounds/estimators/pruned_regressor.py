@@ -19,8 +19,9 @@ from treebounds.estimators._regression import (
 from treebounds.estimators._samples import Grown
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.choice import rule_for
+from treebounds.pruning.counted_price import CountedRule
 from treebounds.pruning.cuts import cuts_of_columns
-from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
+from treebounds.pruning.local_price import LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
 from treebounds.risk._features import known_features
@@ -60,7 +61,7 @@ class PrunedTreeRegressor(PrunedRegressionTree):
         - "local": a cut of node v has to save ``2 c s_v^2 ln M_v``, where ``s_v^2`` is
           the variance of y in the node and M_v the number of cuts that it could make;
           leaves cost leave-one-out squared errors. See
-          :mod:`treebounds.pruning.prices`.
+          :mod:`treebounds.pruning.local_price`.
         - "counted": the smallest ``SSE + 2 K s^2 ln M_L`` of all prunings, where M_L is
           the number of partitions that trees with L leaves make, and s^2 the noise,
           estimated from the root on. A theorem about Gaussian noise suggests it; where

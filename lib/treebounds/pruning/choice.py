@@ -15,7 +15,8 @@ from treebounds._validation import (
     shown,
 )
 from treebounds.pruning.bound import BoundRule
-from treebounds.pruning.prices import CountedRule, LocalRule
+from treebounds.pruning.counted_price import CountedRule
+from treebounds.pruning.local_price import LocalRule
 from treebounds.pruning.rules import (
     NAMED,
     CountingRule,

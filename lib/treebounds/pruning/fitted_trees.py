@@ -31,8 +31,9 @@ from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.choice import Rule, rule_or_default
+from treebounds.pruning.counted_price import CountedRule
 from treebounds.pruning.cuts import cuts_of_kinds
-from treebounds.pruning.prices import CountedRule, LocalRule, on_rows
+from treebounds.pruning.local_price import LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import check_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders

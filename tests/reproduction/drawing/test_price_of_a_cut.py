@@ -6,7 +6,7 @@ from sklearn.tree import DecisionTreeRegressor
 from reproduction import pictures
 from reproduction.drawing import price_of_a_cut as drawing
 from treebounds.formats import from_sklearn
-from treebounds.pruning.prices import CountedRule
+from treebounds.pruning.counted_price import CountedRule
 
 
 def test_the_rounds_are_shown_and_stand_still_without_a_script():
