@@ -34,7 +34,7 @@ from treebounds.formats.scikit_learn import (
 from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
-from treebounds.risk.compression import message_candidates
+from treebounds.risk.compression import message_candidates, verdict_of_message
 from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
@@ -43,6 +43,7 @@ from treebounds.risk.occam import occam_bounds
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
+    verdict_of_tree,
     with_repeats,
 )
 from treebounds.trees.counting import held_out_errors
@@ -338,7 +339,8 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         )
 
         labels = classes[codes[judging]]
-        return certificate_of_tree(value, "occam", delta, pruned, X[judging], labels)
+        verdict = verdict_of_tree(value, delta, pruned, X[judging], labels)
+        return certificate_of_tree(pruned, "occam", delta, verdict)
 
     def _from_all_rows(
         self,
@@ -362,7 +364,8 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
             from_sklearn(grown), len(codes), features, delta, n_classes
         )
         value, pruned = best_member(grown, *candidates)
-        return certificate_of_tree(value, "growth", delta, pruned, X, classes[codes])
+        verdict = verdict_of_tree(value, delta, pruned, X, classes[codes])
+        return certificate_of_tree(pruned, "growth", delta, verdict)
 
     def _by_message(
         self,
@@ -377,16 +380,9 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         best = min(messages, key=lambda message: message.value)
 
         classes = grown.classes_
-        return certificate_of_tree(
-            best.value,
-            "message",
-            delta,
-            to_sklearn(best.tree, classes),
-            X,
-            classes[codes],
-            n_errors=best.n_errors,
-            n_examples=len(codes) - len(best.examples),
-        )
+        tree = to_sklearn(best.tree, classes)
+        verdict = verdict_of_message(best, delta, tree, X, classes[codes])
+        return certificate_of_tree(tree, "message", delta, verdict)
 
     def _grow(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]

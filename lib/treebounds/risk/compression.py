@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,8 +53,10 @@ from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     certificate_of_tree,
     read_tree_sample,
+    verdict_of_tree,
     with_repeats,
 )
+from treebounds.risk.verdict import Verdict
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import weakest_link_sequence
@@ -144,16 +146,10 @@ def certify_by_message(
             stacklevel=2,
         )
 
-    certificate = certificate_of_tree(
-        compression.value,
-        "message",
-        delta,
-        certified,
-        sample.rows,
-        sample.labels,
-        n_examples=len(sample.codes) - len(compression.examples),
-        n_errors=compression.n_errors,
+    verdict = verdict_of_message(
+        compression, delta, certified, sample.rows, sample.labels
     )
+    certificate = certificate_of_tree(certified, "message", delta, verdict)
     return with_repeats(certificate, sample.repeats)
 
 
@@ -310,6 +306,44 @@ def _check_sample(
             " categories"
         )
     return rows, classes
+
+
+def verdict_of_message(
+    compression: Compression,
+    delta: float,
+    tree: Any,
+    rows: Any,
+    labels: NDArray[Any],
+) -> Verdict:
+    """The limit of a compressed tree, with the errors on the examples outside its
+    compression set.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats import from_sklearn
+    >>> from treebounds.risk.compression import compress_tree, verdict_of_message
+    >>> X, y = np.arange(80.0).reshape(-1, 1), np.repeat([0, 1], 40)
+    >>> stump = DecisionTreeClassifier().fit(X, y)
+    >>> compression = compress_tree(from_sklearn(stump), X, y, n_classes=2)
+    >>> verdict_of_message(compression, 0.05, stump, X, y).n_examples
+    79
+
+    Parameters
+    ----------
+    compression : Compression
+    delta : float
+    tree : DecisionTreeClassifier
+        The compressed tree.
+    rows : (n, l) array
+    labels : (n,) array
+
+    Returns
+    -------
+    Verdict
+    """
+    verdict = verdict_of_tree(compression.value, delta, tree, rows, labels)
+    n_judging = len(labels) - len(compression.examples)
+    return replace(verdict, n_examples=n_judging, n_errors=compression.n_errors)
 
 
 def message_candidates(

@@ -22,6 +22,7 @@ from treebounds.risk.tail_inversion import hypergeometric_tail_inversion
 from treebounds.risk.tree_certificates import (
     certificate_of_tree,
     read_tree_sample,
+    verdict_of_tree,
     with_repeats,
 )
 from treebounds.trees.array_tree import ArrayTree
@@ -105,9 +106,8 @@ def certify_by_growth(
     value = growth_bound(
         sample.tree.n_leaves, len(sample.codes), n_errors, n, features, delta
     )
-    certificate = certificate_of_tree(
-        value, "growth", delta, tree, sample.rows, sample.labels
-    )
+    verdict = verdict_of_tree(value, delta, tree, sample.rows, sample.labels)
+    certificate = certificate_of_tree(tree, "growth", delta, verdict)
     return with_repeats(certificate, sample.repeats)
 
 

@@ -30,6 +30,7 @@ from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
     read_whole_sample,
+    verdict_of_tree,
     with_repeats,
 )
 from treebounds.trees._arrays import check_one_per_node
@@ -111,18 +112,11 @@ def certify_prunings(
     recurrence = reuse.recurrence(left_out=together)
 
     errors = held_out_errors(sample.tree, sample.rows, sample.codes)
-    sequence, bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
-    value, pruned = best_member(tree, sequence, bounds)
+    bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
+    value, pruned = best_member(tree, *bounds)
     hand_on_record(tree, pruned, sample.rows)
-    certificate = certificate_of_tree(
-        value,
-        "occam",
-        delta,
-        pruned,
-        sample.rows,
-        sample.labels,
-        recurrence=recurrence,
-    )
+    verdict = verdict_of_tree(value, delta, pruned, sample.rows, sample.labels)
+    certificate = certificate_of_tree(pruned, "occam", delta, verdict, recurrence)
     return with_repeats(certificate, sample.repeats)
 
 

@@ -28,6 +28,7 @@ from treebounds.risk.labels import read_labels
 from treebounds.risk.reuse import Recurrence
 from treebounds.risk.tables import rows_without_names
 from treebounds.risk.tally import Tally
+from treebounds.risk.verdict import Verdict
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, last_minimum
 
@@ -188,9 +189,10 @@ def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
 
     >>> from treebounds.risk.duplicates import Repeats
     >>> from treebounds.risk.tree_certificates import certificate_of_tree, with_repeats
+    >>> from treebounds.risk.verdict import Verdict
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate = certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1])
+    >>> certificate = certificate_of_tree(stump, "growth", 0.1, Verdict(0.5, 2, 0))
     >>> with_repeats(certificate, Repeats("ignore", 9, 3)).n_repeats
     3
 
@@ -214,43 +216,30 @@ def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     )
 
 
-def certificate_of_tree(
-    value: float,
-    method: str,
-    delta: float,
-    tree: Any,
-    rows: Any,
-    labels: ArrayLike,
-    *,
-    n_examples: int | None = None,
-    n_errors: int | None = None,
-    recurrence: Recurrence = _NOT_COMPARED,
-) -> Certificate:
-    """The certificate of a tree, compared with that of a constant on the same examples.
+def verdict_of_tree(
+    value: float, delta: float, tree: Any, rows: Any, labels: ArrayLike
+) -> Verdict:
+    """The limit of a tree with its errors on some examples, and a remark that compares
+    it with a constant on the same examples.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import certificate_of_tree
+    >>> from treebounds.risk.tree_certificates import verdict_of_tree
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate_of_tree(0.5, "growth", 0.1, stump, [[0], [1]], [0, 1]).n_errors
-    0
+    >>> verdict_of_tree(1.5, 0.1, stump, [[0], [1]], [0, 1]).value
+    1.0
 
     Parameters
     ----------
     value : float
         Clipped at 1.
-    method : str
     delta : float
     tree : DecisionTreeClassifier
     rows : (n, l) array
     labels : (n,) array
-    n_examples, n_errors : int, optional
-        Numbers of judging examples and of errors if the rows are not all judged.
-    recurrence : Recurrence, optional
-        How many rows were used before; only where the rows must be new.
 
     Returns
     -------
-    Certificate
+    Verdict
     """
     targets = np.asarray(labels)
     tally = Tally()
@@ -258,12 +247,49 @@ def certificate_of_tree(
         predicted = tree.predict(rows)
     tally.count(predicted, targets)
 
+    return Verdict(
+        min(1.0, value),
+        n_examples=len(targets),
+        n_errors=tally.errors.total(),
+        remark=tally.remark(value, math.log(delta)),
+    )
+
+
+def certificate_of_tree(
+    tree: Any,
+    method: str,
+    delta: float,
+    verdict: Verdict,
+    recurrence: Recurrence = _NOT_COMPARED,
+) -> Certificate:
+    """The certificate of a tree from its verdict.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.tree_certificates import certificate_of_tree
+    >>> from treebounds.risk.verdict import Verdict
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> certificate_of_tree(stump, "growth", 0.1, Verdict(0.5, 2, 0)).claim
+    'at most 50.0% of new cases'
+
+    Parameters
+    ----------
+    tree : DecisionTreeClassifier
+    method : str
+    delta : float
+    verdict : Verdict
+    recurrence : Recurrence, optional
+        How many rows were used before; only where the rows must be new.
+
+    Returns
+    -------
+    Certificate
+    """
     return Certificate(
-        value=min(1.0, value),
+        value=verdict.value,
         method=method,
         delta=delta,
-        n_examples=len(targets) if n_examples is None else n_examples,
-        n_errors=tally.errors.total() if n_errors is None else n_errors,
+        n_examples=verdict.n_examples,
+        n_errors=verdict.n_errors,
         estimator=tree,
         assumptions=assumptions(
             method,
@@ -273,5 +299,5 @@ def certificate_of_tree(
         n_compared=recurrence.n_compared,
         n_recurring=recurrence.n_recurring,
         is_recorded=recurrence.is_recorded,
-        remark=tally.remark(value, math.log(delta)),
+        remark=verdict.remark,
     )
