@@ -74,6 +74,30 @@ def occurrences_p_value(counts):
     return min(1.0, bound / mean) if mean else 1.0
 
 
+def divided_p_value(first, second):
+    """The p-value of how often rows occur in the second of two parts, given how often
+    they do in the first.
+    """
+    mean = 0.0
+    for a in set(first) - {0}:
+        numbers = Counter(
+            new for made, new in zip(first, second, strict=True) if made == a
+        )
+        for j in range(1, max(second) + 1):
+            if numbers[j]:
+                products = [
+                    before ** numbers[j - 1]
+                    * here ** numbers[j]
+                    * after ** numbers[j + 1]
+                    for before, here, after in factors_of_occurrences(j)
+                ]
+                weight = j * (j + 1) * a * (a + 1)
+                mean += sum(products) / len(products) / weight
+    n = sum(second)
+    bound = math.sqrt(2 * math.pi * n) * math.exp(1 / (12 * n))
+    return min(1.0, bound / mean) if mean else 1.0
+
+
 def _share_of_equal_pairs(rows, column):
     """The share of pairs of rows that agree in a column."""
     pairs = list(combinations([row[column] for row in rows], 2))

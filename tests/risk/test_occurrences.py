@@ -4,11 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import poisson
+from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from oracles.copies import divided_p_value as obvious_divided_p_value
 from oracles.copies import factors_of_occurrences
 from oracles.copies import occurrences_p_value as obvious_p_value
 from treebounds import (
+    BoundPrunedTreeClassifier,
     CertifiedClassifier,
     CertifiedRegressor,
     CertifiedTreeClassifier,
@@ -17,7 +20,7 @@ from treebounds import (
 )
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.duplicates import find_duplicates
-from treebounds.risk.occurrences import occurrences_p_value
+from treebounds.risk.occurrences import divided_p_value, occurrences_p_value
 
 COPIES = "look like copies"
 SEVERAL_TIMES = "measured or labelled several times"
@@ -53,7 +56,7 @@ def measured_three_times(n=300, seed=0):
     return X, np.repeat(rng.normal(size=n), 3) + 0.3 * rng.normal(size=3 * n)
 
 
-@pytest.mark.parametrize("j", [2, 3, 7, 40])
+@pytest.mark.parametrize("j", [1, 2, 3, 7, 40])
 def test_no_law_makes_the_mean_of_a_factor_larger_than_one(j):
     means = np.logspace(-3, 3, 200)
     near = poisson.pmf([[j - 1], [j], [j + 1]], means)
@@ -177,3 +180,68 @@ def test_weights_written_as_rows_are_refused_by_every_estimator(model):
     times = np.random.default_rng(2).integers(1, 6, size=len(y))
     with pytest.raises(ValueError, match=COPIES):
         model.fit(*written(frame, y, times))
+
+
+class TestDividedRows:
+    """Rows that were repeated before the table was divided into two parts."""
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_the_fast_value_is_the_obvious_one(self, seed):
+        rng = np.random.default_rng(seed)
+        first = rng.choice(4, size=80, p=rng.dirichlet(np.ones(4)))
+        second = rng.choice([0, 1, 2, 4], size=80, p=rng.dirichlet(np.ones(4)))
+        second[0] = 4
+        expected = obvious_divided_p_value(first.tolist(), second.tolist())
+        assert divided_p_value(first, second) == pytest.approx(expected)
+
+    @pytest.mark.parametrize("n_values", [3, 30, 300, 3000])
+    @pytest.mark.parametrize("power", [0, 1, 3])
+    @pytest.mark.parametrize("change", ["none", "thrice", "once", "some thrice"])
+    def test_independent_draws_are_taken(self, n_values, power, change):
+        """However rows of the first part were repeated, or freed of equal ones."""
+        rng = np.random.default_rng(n_values)
+        law = rng.random(n_values) ** power
+        is_some = rng.random(n_values) < 0.3
+        law /= law.sum()
+        n_alarms = 0
+        for _ in range(500):
+            first = rng.multinomial(700, law)
+            made = {
+                "none": first,
+                "thrice": 3 * first,
+                "once": np.minimum(first, 1),
+                "some thrice": np.where(is_some, 3 * first, first),
+            }[change]
+            n_alarms += divided_p_value(made, rng.multinomial(500, law)) <= 1e-3
+        assert n_alarms <= 3
+
+    @pytest.mark.parametrize("times", [2, 3, 5])
+    @pytest.mark.parametrize("kept", ["record", "X_grown"])
+    def test_a_class_repeated_before_the_split_is_refused(self, times, kept):
+        """The labels are noise: three of five in the larger class at best."""
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame(
+            {
+                "age": rng.integers(18, 80, size=3000),
+                "income": rng.lognormal(10, 0.4, size=3000).round(),
+            }
+        )
+        y = rng.choice(["no", "yes"], size=3000, p=[0.7, 0.3])
+        balanced = written(X, y, np.where(y == "yes", times, 1))
+        X_grown, X_new, y_grown, y_new = train_test_split(*balanced, random_state=1)
+        tree = DecisionTreeClassifier(random_state=0)
+        asked = {"X_grown": X_grown}
+        if kept == "record":
+            tree = BoundPrunedTreeClassifier(rule=0.0, random_state=0)
+            asked = {}
+        tree.fit(X_grown, y_grown)
+        with pytest.raises(ValueError, match="repeated before the table was divided"):
+            certify(tree, X_new, y_new, **asked)
+
+    def test_a_class_repeated_after_the_split_is_taken(self):
+        X, y = people(4000)
+        X_grown, X_new, y_grown, y_new = train_test_split(X, y, random_state=0)
+        X_grown, y_grown = written(X_grown, y_grown, np.where(y_grown == 1, 3, 1))
+        tree = BoundPrunedTreeClassifier(rule=0.0, random_state=0)
+        tree.fit(X_grown, y_grown)
+        assert certify(tree, X_new, y_new, X_grown=X_grown) > 0.4

@@ -26,6 +26,17 @@ The features are independent draws if the rows are, so the test is made for the 
 without their labels, too. It then finds cases that were measured several times, with
 answers that differ.
 
+**Rows that were repeated before the table was divided** recur in the other part, and
+random divisions of the same rows have as many in common. But a row that was written
+three times, and is in one part twice, is in the other once: never twice, nor missing.
+So the test is made for the rows that occur a times in the first part, for each a, with
+their numbers of occurrences in the second part; those that are not there occur 0 times,
+so j = 1 is possible, too. The weights are 1 / (j (j + 1)) and 1 / (a (a + 1)). The
+proof holds as it stands, given the first part: only the second one has to be drawn
+independently. Its rows may have been repeated in the first part alone, as to balance
+classes in training. A second part without equal rows may have been freed of them, and
+is not tested.
+
 *What it finds.* Rows repeated by whole weights, one class or one region written several
 times, a validation part that was added to the whole, a join that multiplies rows; also
 in tables of few values, where equal rows of different cases hide the copies from a test
@@ -79,13 +90,57 @@ def occurrences_p_value(counts: ArrayLike, times: ArrayLike = 1) -> float:
     numbers = np.bincount(places, weights=weights)
     n = float(sizes @ numbers)
 
-    # Every j that does not occur has an e of at most 1, and is left out.
-    j = sizes[(sizes > 1) & (numbers > 0)]
-    if not len(j):
+    j, log_e = _log_evidence(sizes, numbers, least=2)
+    return _p_value(log_e - np.log(j * (j - 1.0)), n)
+
+
+def divided_p_value(first: ArrayLike, second: ArrayLike) -> float:
+    """The p-value of the test for rows that were repeated before they were divided.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.occurrences import divided_p_value
+    >>> divided_p_value(np.repeat([1, 2], 200), np.repeat([2, 1], 200)) < 1e-9
+    True
+    >>> divided_p_value(np.repeat(3, 400), np.repeat([0, 1, 2], [200, 150, 50]))
+    1.0
+
+    Parameters
+    ----------
+    first, second : (V,) array of int
+        How often each of the different rows occurs in the two parts.
+
+    Returns
+    -------
+    float
+    """
+    first = np.asarray(first, dtype=np.int64)
+    second = np.asarray(second, dtype=np.int64)
+    if not len(second) or second.max() < 2:
         return 1.0
+    logs = [np.empty(0)]
+    for a in np.unique(first[(first > 0) & (second > 0)]):
+        sizes, numbers = np.unique(second[first == a], return_counts=True)
+        j, log_e = _log_evidence(sizes, numbers.astype(float), least=1)
+        logs.append(log_e - np.log(j * (j + 1.0)) - math.log(a * (a + 1.0)))
+    return _p_value(np.concatenate(logs), float(second.sum()))
+
+
+def _log_evidence(
+    sizes: NDArray[np.int64], numbers: NDArray[Any], least: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Each j that occurs and is large enough, and the logarithm of the mean of e over
+    the grid. Every j that does not occur has an e of at most 1, and is left out.
+    """
+    j = sizes[(sizes >= least) & (numbers > 0)]
     near = [_numbers_at(size, sizes, numbers) for size in (j - 1, j, j + 1)]
-    log_e = _log_means(j.astype(float), *near)
-    log_mean = float(logsumexp(log_e - np.log(j * (j - 1.0))))
+    return j, _log_means(j.astype(float), *near)
+
+
+def _p_value(log_parts: NDArray[np.float64], n: float) -> float:
+    """The p-value of n rows, from the logarithms of the parts of E."""
+    if not len(log_parts):
+        return 1.0
+    log_mean = float(logsumexp(log_parts))
     log_p = math.log(2 * math.pi * n) / 2 + 1 / (12 * n) - log_mean
     return math.exp(min(0.0, log_p))
 

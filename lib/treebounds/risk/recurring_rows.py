@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.memory import MOST, RowMemory, numbers_kept
+from treebounds.risk.occurrences import divided_p_value
 
 # Bits of hashes that are compared before the hashes are searched.
 _BITS_COMPARED = 16
@@ -128,13 +129,29 @@ class Comparison:
         """
         if self.n_recurring == 0:
             return False
+        made, new = self._occurrences()
+        rare = self._rare
+        return _too_many_recur(made, new, rare) or _is_the_same_sample(made, new, rare)
 
+    def were_divided(self) -> bool:
+        """Whether the rows were repeated before those that judge were taken from them;
+        see :mod:`treebounds.risk.occurrences`. Only for independent rows.
+        """
+        if self.n_recurring == 0:
+            return False
+        return divided_p_value(*self._occurrences()) <= self._rare / (_DRAWS + 1)
+
+    @property
+    def _rare(self) -> int:
+        """How many of 10,000 independent samples may be refused."""
+        return _RARE_OF_CHOSEN if self.memory.n_leading else _RARE
+
+    def _occurrences(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How often the rows that are compared occur in both samples."""
         new = np.concatenate(self._new)
         judging = RowMemory.of_numbers(new, self.memory.n_leading)
         values = np.union1d(self.memory.hashes, judging.hashes)[:MOST]
-        parts = self.memory.occurrences(values), judging.occurrences(values)
-        rare = _RARE_OF_CHOSEN if self.memory.n_leading else _RARE
-        return _too_many_recur(*parts, rare) or _is_the_same_sample(*parts, rare)
+        return self.memory.occurrences(values), judging.occurrences(values)
 
 
 def _too_many_recur(made: NDArray[np.int64], new: NDArray[np.int64], rare: int) -> bool:

@@ -314,6 +314,14 @@ class ReuseCheck:
                     " pruned or chosen on, more than independent samples have in"
                     " common; a certificate needs others"
                 )
+            if self._are_independent and comparison.were_divided():
+                raise ValueError(
+                    f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
+                    " can be compared are among those that the model was grown, pruned"
+                    " or chosen on, and in such numbers as rows that were repeated"
+                    " before the table was divided; a certificate needs others. Divide"
+                    " first, and repeat rows for training only"
+                )
 
     def _counters(self) -> list[LeafCounters]:
         """The counters of all rows, and of those without repetitions."""
