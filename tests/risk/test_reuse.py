@@ -26,12 +26,17 @@ from sklearn.model_selection import (
     TunedThresholdClassifierCV,
     train_test_split,
 )
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multiclass import (
+    OneVsOneClassifier,
+    OneVsRestClassifier,
+    OutputCodeClassifier,
+)
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds import (
     BoundPrunedTreeClassifier,
@@ -277,6 +282,80 @@ class TestModelsOfCoins:
         with pytest.raises(ValueError, match=SAME_COUNTS):
             certify(model, X_COINS, Y_COINS)
         assert certify(model, *coins(seed=1)) > 0.4
+
+    @pytest.mark.parametrize("options", ["scale_pos_weight", "balanced", "three"])
+    def test_weights_of_classes_hide_no_rows_of_xgboost(self, options):
+        xgboost = pytest.importorskip("xgboost")
+        learner = xgboost.XGBClassifier(n_estimators=60, n_jobs=1)
+        rng = np.random.default_rng(2)
+        n_classes = 3 if options == "three" else 2
+        shares = np.arange(1, n_classes + 1) / sum(range(1, n_classes + 1))
+        X, X_new = rng.random((2, 600, 4))
+        y, y_new = rng.choice(n_classes, size=(2, 600), p=shares)
+        weights = compute_sample_weight("balanced", y)
+        if options == "scale_pos_weight":
+            learner.set_params(scale_pos_weight=2.3)
+            weights = None
+        model = learner.fit(X, y, sample_weight=weights)
+        order = rng.permutation(600)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X[order], y[order])
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, zip(np.split(X, 3), np.split(y, 3), strict=True))
+        assert certify(model, X_new, y_new) > 0.3
+
+    @pytest.mark.parametrize("objective", ["reg:gamma", "reg:tweedie"])
+    def test_losses_of_positive_numbers_hide_no_rows_of_xgboost(self, objective):
+        xgboost = pytest.importorskip("xgboost")
+        learner = xgboost.XGBRegressor(n_estimators=60, objective=objective, n_jobs=1)
+        rng = np.random.default_rng(0)
+        y, y_new = rng.gamma(2, 3, size=(2, 300))
+        model = learner.fit(X_COINS, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X_COINS, y, tolerance=2.5)
+        assert certify(model, coins(seed=1)[0], y_new, tolerance=2.5) > 0.4
+
+    @pytest.mark.parametrize("depth", [1, 2, 4])
+    def test_halves_of_a_stratified_split_are_no_sums_of_weights(self, depth):
+        xgboost = pytest.importorskip("xgboost")
+        learner = xgboost.XGBClassifier(
+            n_estimators=1, max_depth=depth, scale_pos_weight=2, n_jobs=1
+        )
+        for seed in range(20):
+            X, y = noisy(160, np.random.default_rng(seed))
+            X, X_new, y, y_new = train_test_split(
+                X, y, test_size=0.5, stratify=y, random_state=seed
+            )
+            certify(learner.fit(X, y), X_new, y_new)
+
+    @pytest.mark.parametrize("library", ["sklearn", "lightgbm", "xgboost"])
+    @pytest.mark.parametrize("n_classes", [2, 4])
+    @pytest.mark.parametrize(
+        "divided", [OneVsRestClassifier, OneVsOneClassifier, OutputCodeClassifier]
+    )
+    def test_divisions_of_classes_recognize_their_rows(
+        self, divided, n_classes, library
+    ):
+        if library == "sklearn":
+            learner = DecisionTreeClassifier(random_state=0)
+        elif library == "lightgbm":
+            module = pytest.importorskip(library)
+            learner = module.LGBMClassifier(n_estimators=9, n_jobs=1, verbose=-1)
+        else:
+            module = pytest.importorskip(library)
+            learner = module.XGBClassifier(n_estimators=9, n_jobs=1)
+        rng = np.random.default_rng(0)
+        X, X_new = rng.random((2, 800, 4))
+        y, y_new = rng.choice(list("dcba")[:n_classes], size=(2, 800))
+        model = divided(learner)
+        if divided is OutputCodeClassifier:
+            model.set_params(code_size=3, random_state=0)
+        model.fit(X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, zip(np.split(X, 4), np.split(y, 4), strict=True))
+        assert certify(model, X_new, y_new) > 1 - 1.2 / n_classes
 
     @pytest.mark.parametrize(
         "made",

@@ -216,9 +216,10 @@ def certify(
     trees and forests of scikit-learn (of rows in the same order, if the forest draws
     its rows), of the first and the last tree of a boosted model (histogram boosting and
     LightGBM included; the first of XGBoost's), and of an :class:`ArrayTree`; of
-    boosted trees, and of those with a weight for each row, without the classes. The
-    second check refuses an independent sample of the same size m with a probability of
-    at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
+    boosted trees, and of those with a weight for each row, without the classes. If each
+    row has a weight of its own, nothing is known of XGBoost's trees, nor of an
+    ArrayTree. The second check refuses an independent sample of the same size m with a
+    probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
     p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
     It does not refuse rows if others, with as many of each class, would agree with a
     probability of .05 or more: where a leaf holds a whole class, the halves of a

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import combinations
 from typing import Any, NamedTuple
 from warnings import catch_warnings
 
@@ -12,10 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
+from sklearn.multiclass import (
+    OneVsOneClassifier,
+    OneVsRestClassifier,
+    OutputCodeClassifier,
+)
 from sklearn.pipeline import Pipeline
 
 from treebounds.risk.learner_parts import has_learned, is_of_a_library
 from treebounds.risk.models import final_estimator
+
+# The number of a class that a model was fitted without. Binary models have -1, 0 and 1.
+NO_CLASS = -2
+
+# What divides the classes into two, several times.
+_BINARY = (OneVsRestClassifier, OneVsOneClassifier, OutputCodeClassifier)
 
 # Values that are looked through for models in an object of the caller's own class.
 _MOST_VALUES = 1000
@@ -38,7 +50,10 @@ class InnerModel(NamedTuple):
     of_target : transformer or None
         It turns the numbers that the classifier predicts into those of the model.
     classes : array or None
-        The labels of the classifier if the model is fitted to their numbers.
+        The labels of the classifier if the model is fitted to numbers of them.
+    numbers : array of int or None
+        The number of each of ``classes``; ``NO_CLASS`` if the model was fitted without
+        the rows of a class. 0, 1, ... when None.
     is_guess : bool
         Whether the model is kept by an object of the caller's own class, which may
         change the rows on their way in a manner that is not known.
@@ -50,6 +65,7 @@ class InnerModel(NamedTuple):
     is_grown_on_all: bool = True
     of_target: Any = None
     classes: Any = None
+    numbers: Any = None
     is_guess: bool = False
 
     def rows(self, X: Any) -> Any:
@@ -63,12 +79,18 @@ class InnerModel(NamedTuple):
         if self.classes is not None:
             places = np.searchsorted(self.classes, y)
             places = np.minimum(places, len(self.classes) - 1)
-            return np.where(self.classes[places] == y, places, -1)
+            numbers = places if self.numbers is None else self.numbers[places]
+            return np.where(self.classes[places] == y, numbers, NO_CLASS)
         if self.of_target is None:
             return y
         # Numbers outside the domain of a function such as the logarithm become NaN.
         with np.errstate(all="ignore"):
             return np.ravel(self.of_target.transform(y[:, np.newaxis]))
+
+    @property
+    def takes_all_classes(self) -> bool:
+        """Whether the model was fitted to the rows of all classes."""
+        return self.numbers is None or NO_CLASS not in self.numbers
 
     @contextmanager
     def may_fail(self) -> Iterator[None]:
@@ -168,6 +190,7 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
             steps = (*steps, partial(_take_columns, columns=columns))
         yield from _with_inner(member._replace(model=transformer, steps=steps))
 
+    yield from _binary_members(outer)
     yield from _drawn_members(outer)
 
 
@@ -229,6 +252,35 @@ def _parts_of_columns(transformer: Any) -> Iterator[tuple[Any, Any]]:
     for _, part in getattr(transformer, "transformer_list", ()):
         if hasattr(part, "transform"):
             yield None, part
+
+
+def _binary_members(outer: InnerModel) -> Iterator[InnerModel]:
+    """The first model of a classifier that fits one to each of several divisions of its
+    classes into two: one against the rest, one against another, or by a code.
+    """
+    classifier = outer.model
+    if outer.classes is not None or not isinstance(classifier, _BINARY):
+        return
+    models = list(classifier.estimators_)
+    # A division with a single class has no model.
+    place = next((i for i, each in enumerate(models) if has_learned(each)), None)
+    n_classes = len(classifier.classes_)
+    if place is None or getattr(classifier, "multilabel_", False):
+        return
+    numbers = np.arange(n_classes)
+    if isinstance(classifier, OutputCodeClassifier):
+        numbers = classifier.code_book_[:, place].astype(int)
+    elif isinstance(classifier, OneVsOneClassifier):
+        pair = list(combinations(range(n_classes), 2))[place]
+        numbers = np.array([pair.index(i) if i in pair else NO_CLASS for i in numbers])
+    elif n_classes > 2:
+        numbers = np.where(numbers == place, 1, 0)
+    yield outer._replace(
+        model=models[place],
+        is_main=False,
+        classes=np.asarray(classifier.classes_),
+        numbers=numbers,
+    )
 
 
 def _drawn_members(outer: InnerModel) -> Iterator[InnerModel]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.inner_models import InnerModel
+from treebounds.risk.inner_models import NO_CLASS, InnerModel
 from treebounds.risk.leaf_counts import LeafCounts
 from treebounds.risk.leaf_evidence import (
     log_chance,
@@ -68,17 +68,17 @@ class LeafCounters:
         self._whole = [
             _WholeSample(tree)
             for tree in trees
-            if _WholeSample.can_speak(tree.counts, n_rows)
+            if _WholeSample.can_speak(tree.counts, _n_rows_at(tree, n_rows))
         ]
         self._part = [
             _PartOfSample(tree)
             for tree in others
-            if _PartOfSample.can_speak(tree.counts, n_rows)
+            if _PartOfSample.can_speak(tree.counts, _n_rows_at(tree, n_rows))
         ]
         self._among_others = [
             _SampleAmongOthers(tree)
             for tree in others
-            if _SampleAmongOthers.can_speak(tree.counts, n_rows)
+            if _SampleAmongOthers.can_speak(tree.counts, _n_rows_at(tree, n_rows))
         ]
 
     def can_speak(self) -> bool:
@@ -92,7 +92,11 @@ class LeafCounters:
         for counter in counters:
             inner = counter.tree.inner
             with inner.may_fail():
-                counter.add_rows(inner.rows(X), inner.labels(labels))
+                rows, own = inner.rows(X), inner.labels(labels)
+                if not inner.takes_all_classes:
+                    taken = np.flatnonzero(own != NO_CLASS)
+                    rows, own = take(rows, taken), own[taken]
+                counter.add_rows(rows, own)
 
     def are_all_rows(self) -> bool:
         """Whether the rows are all those that a tree was grown on: a tree agrees as
@@ -115,6 +119,11 @@ class LeafCounters:
     def include_all(self) -> bool:
         """Whether the rows are all those that a tree was grown on, and others."""
         return any(counter.agrees() for counter in self._among_others)
+
+
+def _n_rows_at(tree: CountedTree, n_rows: int | None) -> int | None:
+    """How many of the rows will come to a tree; None if it is not known."""
+    return n_rows if tree.inner.takes_all_classes else None
 
 
 class _WholeSample:
@@ -156,7 +165,8 @@ class _WholeSample:
         if agreeing is None:
             return None
         if counts.samples is None:
-            return log_chance(leaves, labels)
+            n_factors = counts.n_factors(agreeing)
+            return _log_chance_up_to_factors(leaves, labels, n_factors or 0)
         # Of the rows that were drawn, others need not have as many of each class.
         cells = np.repeat(np.arange(agreeing.size), agreeing.ravel().astype(int))
         return log_chance(cells, np.zeros_like(cells))
@@ -232,6 +242,28 @@ class _SampleAmongOthers:
     def agrees(self) -> bool:
         """Whether the rows that the tree was grown on are among these."""
         return are_among_more(self._grown, self._reached, self._n_rows)
+
+
+def _log_chance_up_to_factors(
+    leaves: NDArray[np.intp], labels: NDArray[Any], n_factors: int
+) -> float:
+    """The logarithm of the probability that other rows agree with sums of weights at
+    the leaves, where the weights of some classes are not known.
+
+    As many leaves as there are weights always agree, so the largest ones do not count.
+    At the others the sums of weights may be equal although the numbers of each class
+    are not. The numbers of all rows hardly are by chance, as they hardly are with the
+    classes; the more probable of the two is taken.
+    """
+    if not n_factors:
+        return log_chance(leaves, labels)
+    largest = np.argsort(np.bincount(leaves))[-n_factors:]
+    others = ~np.isin(leaves, largest)
+    if not others.any():
+        return 0.0
+    leaves = leaves[others]
+    by_classes = log_chance(leaves, labels[others])
+    return max(by_classes, log_chance(leaves, np.zeros(len(leaves))))
 
 
 def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:

@@ -37,7 +37,8 @@ class LeafCounts:
     leaf_of : function
         From rows to the numbers of their leaves, from 0.
     is_share : bool
-        Whether the numbers are known up to a factor only.
+        Whether the numbers are known up to a factor only, or up to one for each class,
+        as where the rows of a class have a weight. There is one column then.
     is_of_numbers : bool
         Whether the second column holds sums of y.
     samples : function or None
@@ -69,13 +70,30 @@ class LeafCounts:
 
     def agrees(self, counts: NDArray[np.float64]) -> bool:
         """Whether these are the numbers of the sample that the tree was grown on."""
+        return self.n_factors(counts) is not None
+
+    def n_factors(self, counts: NDArray[np.float64]) -> int | None:
+        """How many factors the numbers need, each for a column of its own, to be those
+        of the sample that the tree was grown on; None if they are not. One factor for
+        all columns is counted as none.
+        """
         total = counts.sum()
         if total == 0:
-            return False
-        if self.is_share:
-            expected = self.grown * (total / self.grown.sum())
-            return bool(np.allclose(counts, expected, rtol=_TOLERANCE))
-        return bool(np.allclose(counts, self.grown, rtol=1e-6))
+            return None
+        if not self.is_share:
+            return 0 if np.allclose(counts, self.grown, rtol=1e-6) else None
+
+        sizes = counts[:, 0] if self.is_of_numbers else counts.sum(axis=1)
+        expected = self.grown[:, 0] * (sizes.sum() / self.grown.sum())
+        if np.allclose(sizes, expected, rtol=_TOLERANCE):
+            return 0
+        columns = counts[:, counts.any(axis=0)]
+        factors, _, rank, _ = np.linalg.lstsq(columns, self.grown[:, 0], rcond=None)
+        are_weights = self.is_of_numbers or (factors > 0).all()
+        is_solved = are_weights and rank == columns.shape[1] < len(columns)
+        if is_solved and np.allclose(columns @ factors, self.grown[:, 0], _TOLERANCE):
+            return int(rank)
+        return None
 
     def may_be_from(self, labels: NDArray[Any]) -> bool:
         """Whether a sample with these labels can be the one that the tree was grown on:
@@ -123,6 +141,10 @@ class LeafCounts:
             np.bincount(leaves[labels == label], minlength=n_leaves)
             for label in self.classes
         ]
+        if self.is_share:
+            # Rows with other labels have been at the leaves, too.
+            others = ~np.isin(labels, self.classes)
+            columns.append(np.bincount(leaves[others], minlength=n_leaves))
         return np.column_stack(columns).astype(float)
 
 
@@ -349,7 +371,10 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
     """Those of the first tree of an XGBoost model, up to a factor.
 
     The cover of a node is the sum of the second derivatives of the loss. In the first
-    round all predictions are equal, so they are a constant times the number of rows.
+    round all predictions are equal, so they are a constant times the number of rows. If
+    the classes have weights, as with ``scale_pos_weight`` or weights that balance the
+    classes, the constant is another one for each class. The losses of gamma and Tweedie
+    regression have second derivatives that are linear in y.
     """
     booster = model.get_booster()
     try:
@@ -366,7 +391,14 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
         return np.searchsorted(leaves, first.astype(np.intp))
 
     grown = np.array([covers[leaf] for leaf in leaves.tolist()])
-    return LeafCounts(grown[:, np.newaxis], None, leaf_of, is_share=True)
+    classes = np.asarray(getattr(model, "classes_", ())).tolist()
+    return LeafCounts(
+        grown[:, np.newaxis],
+        classes if len(classes) > 1 else None,
+        leaf_of,
+        is_share=True,
+        is_of_numbers=is_regressor(model),
+    )
 
 
 def _leaf_covers(node: dict[str, Any]) -> list[tuple[int, float]]:
