@@ -149,6 +149,17 @@ def test_the_binomial_inversion_covers():
         assert violation <= gamma + 1e-12
 
 
+@pytest.mark.parametrize("log_gamma", [-1e-90, -1e-150, -1e-200, -3e-287, -5e-324])
+@pytest.mark.parametrize(("k", "n"), [(1, 2), (1, 5), (3, 100_000), (39, 40)])
+def test_a_probability_next_to_one_has_a_limit_next_to_zero(k, n, log_gamma):
+    """More than k errors occur if the first k + 1 examples are errors, which has
+    probability p^(k + 1). So the limit is at most that root of 1 - gamma.
+    """
+    limit = binomial_tail_inversion(k, n, log_gamma)
+    assert 0 < limit <= (1 + 1e-9) * max(-log_gamma, 1e-100) ** (1 / (k + 1))
+    assert binomial_tail_inversions([k], [n], log_gamma) >= limit
+
+
 @given(st.integers(0, 40), st.integers(1, 40), st.floats(-50, 0))
 def test_the_limit_of_a_mean_is_above_that_of_a_count(k, n, log_gamma):
     k = min(k, n)

@@ -35,6 +35,9 @@ _INACCURACY = 1e-10
 # beta function is then used, and a limit made larger by the second share.
 _NEAR_ONE = -0.01
 _INACCURACY_NEAR_ONE = 1e-11
+# That inverse is NaN at some distances from 1 that are smaller than this one. The limit
+# at this distance is larger.
+_LEAST_DISTANCE = 1e-100
 
 
 def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) -> float:
@@ -86,7 +89,7 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     if log_gamma == 0:
         return 0.0
     if k and log_gamma > _NEAR_ONE:
-        quantile = betaincinv(k + 1, n - k, -math.expm1(log_gamma))
+        quantile = betaincinv(k + 1, n - k, _distance_from_one(log_gamma))
         return min(float(quantile) * (1 + _INACCURACY_NEAR_ONE), 1.0)
     log_choose = log_binomial(n, k)
     # The start is the smaller of two upper bounds of the root, from Hoeffding's
@@ -151,12 +154,17 @@ def binomial_tail_inversions(
     # Where every example is an error the quantile is not defined; the limit is 1.
     n_right = np.maximum(n - k, 1)
     if log_gamma > _NEAR_ONE:
-        limits = betaincinv(k + 1, n_right, -math.expm1(log_gamma))
+        limits = betaincinv(k + 1, n_right, _distance_from_one(log_gamma))
     else:
         limits = betainccinv(k + 1, n_right, math.exp(log_gamma))
     limits = limits * (1 + _INACCURACY)
     limits = np.where(k == 0, -np.expm1(log_gamma / n), limits)
     return np.where(k == n, 1.0, np.minimum(limits, 1.0))
+
+
+def _distance_from_one(log_gamma: float) -> float:
+    """1 - gamma, or a larger number that the incomplete beta function can take."""
+    return max(-math.expm1(log_gamma), _LEAST_DISTANCE)
 
 
 def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
