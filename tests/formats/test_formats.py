@@ -22,6 +22,7 @@ from treebounds import (
 from treebounds.formats import (
     from_json,
     from_lightgbm,
+    from_sklearn,
     from_xgboost,
     to_json,
     to_sklearn,
@@ -502,6 +503,23 @@ BAD_DOCUMENTS = [
 def test_bad_documents(document, message):
     with pytest.raises(ValueError, match=message):
         from_json(document)
+
+
+@pytest.mark.parametrize("unit", ["D", "ns"])
+def test_dates_as_labels_are_refused(unit):
+    """As nanoseconds they would come back as whole numbers."""
+    days = np.array(["2020-01-01", "2021-01-01"], dtype=f"datetime64[{unit}]")
+    tree = DecisionTreeClassifier().fit([[0.0], [1.0]], days)
+    with pytest.raises(ValueError, match=r"or truth values in JSON; got .*2020-01-01"):
+        to_json(tree)
+
+
+def test_intervals_as_categories_are_refused():
+    pandas = pytest.importorskip("pandas")
+    tree = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    names = {0: pandas.interval_range(0, 2)}
+    with pytest.raises(ValueError, match=r"category_names must be .* in JSON; got"):
+        to_json(replace(from_sklearn(tree), category_names=names))
 
 
 def test_a_document_keeps_names():

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import leaf_tree, stump_tree
 from treebounds.formats import from_lightgbm, from_sklearn, from_xgboost, to_sql
@@ -247,6 +247,21 @@ def test_a_deep_tree_is_no_deep_expression():
     tree = chain(3_000)
     query = f"SELECT {to_sql(tree)} FROM (SELECT 1e9 AS feature_0)"
     assert sqlite3.connect(":memory:").execute(query).fetchone()[0] in (0, 1)
+
+
+DAYS = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize("classes", [DAYS - DAYS[0], np.array([b"no", b"yes"])])
+def test_labels_that_sql_has_not_are_refused(classes):
+    tree = DecisionTreeClassifier().fit([[0.0], [1.0]], classes)
+    with pytest.raises(ValueError, match=r"numbers, dates or truth values in SQL; got"):
+        to_sql(tree, "table")
+
+
+def test_dates_are_words_in_sql():
+    tree = DecisionTreeClassifier().fit([[0.0], [1.0]], DAYS)
+    assert "THEN '2020-01-01'" in to_sql(tree, "table")
 
 
 def test_identifiers_are_quoted():

@@ -444,7 +444,8 @@ def to_json(tree: Any) -> str:
     ------
     ValueError
         If ``tree`` is of another kind, or a node does not tell its statistics, see
-        :func:`from_sklearn`.
+        :func:`from_sklearn`; or if a class or a category is no word, number or truth
+        value, as dates are not.
     """
     tree = as_array_tree(tree)
     names = {
@@ -456,7 +457,19 @@ def to_json(tree: Any) -> str:
     document |= {entry: words for entry, words in names.items() if words is not None}
     document["input_dtype"] = str(tree.input_dtype)
     document["nodes"] = [_written(tree, node) for node in range(tree.n_nodes)]
-    return json.dumps(document, default=_plain)
+    return json.dumps(document, default=_name)
+
+
+def _name(value: Any) -> Any:
+    """A class or category that is a number of NumPy as one of Python, or a ValueError:
+    a date would be read as another label, if at all.
+    """
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        return value.item()
+    raise ValueError(
+        "classes and category_names must be words, numbers or truth values in JSON;"
+        f" got {shown(value)}. Give the tree words in place of them"
+    )
 
 
 def _written(tree: ArrayTree, node: int) -> Entries:

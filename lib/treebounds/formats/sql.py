@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,8 @@ def to_sql(
     Raises
     ------
     ValueError
-        If ``tree`` is not such a tree, ``columns`` are not one for each feature, or
-        ``nan`` is not True or False.
+        If ``tree`` is not such a tree, ``columns`` are not one for each feature,
+        ``nan`` is not True or False, or a class or a category is a duration or bytes.
     """
     check_flag(nan, "nan")
     tree = as_array_tree(tree)
@@ -193,7 +194,12 @@ def last_rounded(limit: float) -> float:
 
 
 def _literal(value: Any) -> str:
-    """A value as a literal of SQL."""
+    """A value as a literal of SQL; dates are words there."""
+    if isinstance(value, bytes | timedelta | np.timedelta64):
+        raise ValueError(
+            "classes and category_names must be words, numbers, dates or truth values"
+            f" in SQL; got {shown(value)}. Give the tree words in place of them"
+        )
     if isinstance(value, bool | np.bool_):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | np.integer):
