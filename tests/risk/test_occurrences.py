@@ -76,6 +76,11 @@ def test_the_fast_value_is_the_obvious_one(seed):
     assert occurrences_p_value(counts) == pytest.approx(expected)
 
 
+def test_rows_that_occur_once_are_no_evidence():
+    assert occurrences_p_value([1, 1, 1]) == occurrences_p_value([1], [100]) == 1.0
+    assert divided_p_value([1, 1], [1, 0]) == divided_p_value([0, 2], [2, 0]) == 1.0
+
+
 @pytest.mark.parametrize("n_values", [3, 30, 300, 3000])
 @pytest.mark.parametrize("power", [0, 1, 3])
 def test_independent_draws_are_taken(n_values, power):

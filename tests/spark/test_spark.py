@@ -424,13 +424,19 @@ def test_spark_connect():
 from treebounds.formats import from_spark
 from pyspark.ml import classification, feature
 spark = pyspark.sql.SparkSession.builder.remote("local[1]").getOrCreate()
-assembler = feature.VectorAssembler(inputCols=["id"], outputCol="features")
-frame = assembler.transform(spark.range(200))
-frame = frame.selectExpr("features", "double(id % 5 = 0 OR id > 99) AS label")
-pruned = ts.prune_model(model := classification.DecisionTreeClassifier().fit(frame))
-assert from_spark(pruned) == tb.prune(from_spark(model))
-new = assembler.transform(spark.range(150, 250)).selectExpr("features", "1.0 AS label")
-assert ts.certify_model(pruned, new).n_examples == 100; spark.stop()"""
+try:
+    assembler = feature.VectorAssembler(inputCols=["id"], outputCol="features")
+    frame = assembler.transform(spark.range(200))
+    frame = frame.selectExpr("features", "double(id % 5 = 0 OR id > 99) AS label")
+    model = classification.DecisionTreeClassifier().fit(frame)
+    pruned = ts.prune_model(model)
+    assert from_spark(pruned) == tb.prune(from_spark(model))
+    new = assembler.transform(spark.range(150, 250))
+    new = new.selectExpr("features", "1.0 AS label")
+    assert ts.certify_model(pruned, new).n_examples == 100
+finally:
+    spark.stop()  # or the process does not end
+"""
     subprocess.run([sys.executable, "-c", client], check=True)
 
 

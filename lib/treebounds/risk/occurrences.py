@@ -132,6 +132,8 @@ def _log_evidence(
     the grid. Every j that does not occur has an e of at most 1, and is left out.
     """
     j = sizes[(sizes >= least) & (numbers > 0)]
+    if not len(j):
+        return j, np.empty(0)
     near = [_numbers_at(size, sizes, numbers) for size in (j - 1, j, j + 1)]
     return j, _log_means(j.astype(float), *near)
 
