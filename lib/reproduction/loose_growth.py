@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reproduction.compiling import njit
 from treebounds.capacity.log_growth import LogGrowth
-from treebounds.pruning._single_cuts import growth_of_cuts
+from treebounds.pruning.single_cuts import growth_of_cuts
 from treebounds.trees.array_tree import ArrayTree
 
 _FEW_EXAMPLES = 100
@@ -23,7 +23,7 @@ _FEW_EXAMPLES = 100
 def loose_growth_of_cuts(
     n_examples: int, tree: ArrayTree
 ) -> tuple[float, NDArray[np.float64]]:
-    """:func:`treebounds.pruning._single_cuts.growth_of_cuts` for the form "loose"."""
+    """:func:`treebounds.pruning.single_cuts.growth_of_cuts` for the form "loose"."""
     left = tree.children_left
     right = tree.children_right
     shapes, numbers = _numbered_shapes(left.tolist(), right.tolist())

@@ -17,8 +17,8 @@ from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.capacity.log_growth import LogGrowth
 from treebounds.formats import from_sklearn
 from treebounds.pruning import BoundRule
-from treebounds.pruning._single_cuts import growth_of_cuts
 from treebounds.pruning.bound import CAPACITIES, BoundPath
+from treebounds.pruning.single_cuts import growth_of_cuts
 from treebounds.risk import (
     log_geometric_prior,
     log_leaves_prior,

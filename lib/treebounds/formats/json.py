@@ -444,8 +444,8 @@ def to_json(tree: Any) -> str:
     ------
     ValueError
         If ``tree`` is of another kind, or a node does not tell its statistics, see
-        :func:`from_sklearn`; or if a class or a category is no word, number or truth
-        value, as dates are not.
+        :func:`from_sklearn`; or if a class or a category is something else than a word,
+        a number or a truth value, such as a date.
     """
     tree = as_array_tree(tree)
     names = {

@@ -27,8 +27,8 @@ from treebounds.capacity import (
 )
 from treebounds.capacity.growth import FORMS
 from treebounds.capacity.log_growth import LogGrowth
-from treebounds.pruning._single_cuts import growth_of_cuts
 from treebounds.pruning.rules import CountingRule
+from treebounds.pruning.single_cuts import growth_of_cuts
 from treebounds.risk import (
     log_geometric_prior,
     log_leaves_prior,

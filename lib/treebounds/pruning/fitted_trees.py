@@ -156,7 +156,8 @@ def prune(
         Whether a scikit-learn tree keeps a record of the rows of X, by which
         :func:`certify` recognizes them: hashes of some of the rows. Anyone with the
         tree and a row can find out whether the row was among these. A tree that has a
-        record already keeps it, with these rows; an ArrayTree, too, but it starts none.
+        record already keeps it, and these rows are added. So does an ArrayTree, which
+        never starts a record.
 
     Returns
     -------

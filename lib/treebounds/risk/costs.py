@@ -48,8 +48,8 @@ from treebounds.risk.tail_inversion import (
 # The search for the exact limit ends this close to it, as a share of the distance from
 # the observed mean cost to the sum of limits.
 _GAP = 0.005
-# It also ends after so many steps, with a limit that is less close. Where nearly every
-# case costs nearly the same, it would take millions.
+# The search takes at most this number of steps; a limit is less close if they are used
+# up. Where nearly every case costs nearly the same, it would take millions of them.
 _MOST_STEPS = 500
 # Each step of the search is as precise as this share of the same distance.
 _PART = 0.05

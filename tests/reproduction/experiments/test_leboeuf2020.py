@@ -11,7 +11,7 @@ from reproduction.experiments import leboeuf2020 as experiment
 from reproduction.growing import grow_tree
 from reproduction.loose_growth import loose_growth_of_cuts
 from treebounds.capacity.log_growth import LogGrowth
-from treebounds.pruning._single_cuts import growth_of_cuts
+from treebounds.pruning.single_cuts import growth_of_cuts
 
 # scikit-learn's copies are UCI's, value for value.
 BUNDLED = [
