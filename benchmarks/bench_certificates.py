@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from measuring import Measurement, at_most, quotient, seconds
 from treebounds import CertifiedTreeClassifier, certify
-from treebounds.risk.duplicates import Repeats
-from treebounds.risk.reuse import Recurrence
+from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.rows.duplicates import Repeats
 
 
 def sample(

@@ -222,7 +222,7 @@ def tests_of(path):
 
     tests = [ROOT / "tests" / name for name in TESTS_OF_MODULES]
     for package in PACKAGES:
-        tests += sorted((ROOT / "tests" / package).glob("test_*.py"))
+        tests += sorted((ROOT / "tests" / package).rglob("test_*.py"))
     tests.sort(key=likelihood, reverse=True)
     return [str(test.relative_to(ROOT)) for test in (path, *tests)]
 

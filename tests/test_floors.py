@@ -105,8 +105,30 @@ def test_no_modules_import_each_other_in_a_circle():
     assert list(networkx.simple_cycles(graph)) == []
 
 
-@pytest.mark.parametrize("folder", ["capacity", "risk"])
-def test_the_map_of_a_large_floor_names_each_room_once(folder):
+# The folders of risk/, each of which stands on those before it alone.
+ROOMS_OF_RISK = ["rows", "models", "reuse"]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if ".risk." in name])
+def test_the_folders_of_risk_stand_on_one_another(name):
+    folders = [*ROOMS_OF_RISK, "above"]
+
+    def height(other):
+        folder = other.split(".")[2]
+        return folders.index(folder if folder in ROOMS_OF_RISK else "above")
+
+    upwards = [
+        f"line {line}: {other}"
+        for other, line in imports(MODULES[name])
+        if other.startswith("treebounds.risk") and height(module(other)) > height(name)
+    ]
+    assert upwards == []
+
+
+@pytest.mark.parametrize(
+    "folder", ["capacity", "risk", *(f"risk/{room}" for room in ROOMS_OF_RISK)]
+)
+def test_the_map_of_a_large_folder_names_each_room_once(folder):
     face = LIBRARY / folder / "__init__.py"
     rooms = {path.stem for path in face.parent.iterdir() if "__" not in path.name}
     named = re.findall(r"^#   (\w+)  ", face.read_text(encoding="utf-8"), re.MULTILINE)

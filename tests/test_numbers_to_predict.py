@@ -16,7 +16,7 @@ from treebounds import (
     prune,
 )
 from treebounds.formats import from_json, from_sklearn
-from treebounds.risk.hashing import row_hashes
+from treebounds.risk.rows.hashing import row_hashes
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))

@@ -39,12 +39,12 @@ from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.risk.assumptions import assumptions
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
-from treebounds.risk.copies import REPETITION, repetition_p_value
-from treebounds.risk.duplicates import Repeats
 from treebounds.risk.halving import Candidates
-from treebounds.risk.leaf_counters import are_among_more, are_equal_beyond_chance
-from treebounds.risk.occurrences import occurrences_p_value
-from treebounds.risk.reuse import Recurrence
+from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.leaf_counters import are_among_more, are_equal_beyond_chance
+from treebounds.risk.rows.copies import REPETITION, repetition_p_value
+from treebounds.risk.rows.duplicates import Repeats
+from treebounds.risk.rows.occurrences import occurrences_p_value
 from treebounds.risk.tally import Tally
 from treebounds.risk.tree_certificates import with_repeats
 from treebounds.risk.verdict_certificates import certificate_from_verdict
@@ -206,8 +206,8 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     at its leaves. If the model is a single tree, or ends with one, a third pass counts
     the rows at each leaf, for the driver to compare. So the frame that the tree was
     grown on is refused, also with other rows, by the tests of
-    :mod:`treebounds.risk.leaf_evidence`. A part of it is not recognized, nor are the
-    rows of forests, boosted trees and other models.
+    :mod:`treebounds.risk.reuse.leaf_evidence`. A part of it is not recognized, nor are
+    the rows of forests, boosted trees and other models.
 
     Parameters
     ----------

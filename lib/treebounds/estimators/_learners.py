@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treebounds._validation import InvalidParameterError, check_option, shown
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
-from treebounds.risk.learners import check_learner
-from treebounds.risk.questions import Costs, Question
+from treebounds.risk.models.learners import check_learner
+from treebounds.risk.questions import Costs, Question, is_about_numbers
 
 
 class KindOfLearners(NamedTuple):
@@ -145,7 +145,8 @@ def _named_learner(
         name = check_option(entry, "learners", ("pruned",))
         return name, kind.pruned(remember=False)
 
-    learner = clone(check_learner(entry, question))
+    predicts_numbers = is_about_numbers(question)
+    learner = clone(check_learner(entry, predicts_numbers=predicts_numbers))
     is_tree = isinstance(learner, kind.tree)
     if not is_tree or type(learner).predict is not kind.tree.predict:
         raise ValueError(

@@ -12,7 +12,7 @@ from treebounds._validation import check_flag
 from treebounds._versions import Versioned
 from treebounds.estimators._misuse import NoticesMisuse
 from treebounds.risk.halving import Halvings
-from treebounds.risk.memory import RowMemory
+from treebounds.risk.reuse.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 
 

@@ -88,7 +88,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
         they look like copies, or like one case measured several times, by the tests of
-        :mod:`treebounds.risk.copies` and :mod:`treebounds.risk.occurrences`;
+        :mod:`treebounds.risk.rows.copies` and :mod:`treebounds.risk.rows.occurrences`;
         "together" takes equal ones for copies of one case, keeps them in the same half
         and lets one of them judge; "ignore" takes them for different cases and counts
         each. The certificate says how many there are.

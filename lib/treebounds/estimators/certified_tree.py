@@ -35,11 +35,11 @@ from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.compression import message_candidates, verdict_of_message
-from treebounds.risk.duplicates import find_duplicates
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
-from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.occam import occam_bounds
+from treebounds.risk.rows.duplicates import find_duplicates
+from treebounds.risk.rows.hashed_rows import RowHashes
 from treebounds.risk.tree_certificates import (
     best_member,
     certificate_of_tree,
@@ -112,7 +112,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
     duplicates : {"refuse", "together", "ignore"}, default="refuse"
         What to do with examples that are equal to others. "refuse" raises an error if
         they look like copies, or like one case measured several times, by the tests of
-        :mod:`treebounds.risk.copies` and :mod:`treebounds.risk.occurrences`;
+        :mod:`treebounds.risk.rows.copies` and :mod:`treebounds.risk.rows.occurrences`;
         "together" takes equal ones for copies of one case, keeps them in the same half
         and lets one of them judge; "ignore" takes them for different cases and counts
         each. The certificate says how many there are.

@@ -37,8 +37,8 @@ from treebounds.pruning.local_price import LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import check_weights, effective_scale
 from treebounds.risk._features import known_features, n_orders
-from treebounds.risk.inner_models import through
-from treebounds.risk.memory import hand_on_record
+from treebounds.risk.models.inner_models import through
+from treebounds.risk.reuse.memory import hand_on_record
 from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree, as_numbers
 from treebounds.trees.counting import counts_where_reached, sums_where_reached

@@ -1,6 +1,8 @@
 """Certificates, and risk bounds from growth functions and VC dimensions."""
 
-# The rooms of this floor, by the question that each of them answers.
+# The modules of this floor, by the question that each of them answers, from the top to
+# the bottom. Three folders of it know nothing of the others; each has its own map:
+# reuse stands on models, and both stand on rows.
 #
 # How wrong is a model?
 #   certifying            a fitted model, by cases that it has never seen
@@ -22,25 +24,6 @@
 #   tail_inversion        a limit of the probability of an error
 #   costs                 a limit of a mean cost
 #   coverage              a limit of how far a number is off
-# Were these cases used before?
-#   reuse                 the check, which asks all of the following
-#   inner_models          where in a model to look
-#   memory                the record of its rows that an estimator keeps
-#   recurring_rows        whether too many rows are in such a record
-#   leaf_counts           how many rows were at each leaf when a tree was grown
-#   leaf_counters         how many of the new ones are there
-#   leaf_evidence         what both numbers together say
-# Are some of them copies of others?
-#   duplicates            the check, which asks all of the following
-#   copies                whether rows agree more often than different cases do
-#   occurrences           whether they occur as often as independent draws do
-#   numbering             which columns only name the rows
-# Can a limit hold for this model?
-#   row_by_row            whether it predicts each case by itself, and does not change
-#   fingerprints          whether it is still the one that was certified
-#   learners              whether what is to be fitted is new
-#   learner_parts         the fitted parts of it, and those that no library defines
-#   numbered_labels       one that takes the labels 0, 1, ... only
 # How is it said?
 #   certificate           the statement about a model, and its sentence
 #   certificate_table     a table of such statements
@@ -48,15 +31,12 @@
 #   words                 numbers, rounded so that they stay true
 #   verdict_certificates  from a verdict to its certificate
 #   tree_certificates     the same for the bounds that need a tree of scikit-learn
-# What all of them use
-#   checks                arguments
-#   labels                labels and predictions as vectors
-#   models                the kind of a model, its classes and its leaves
-#   _features             columns that have finitely many values
-#   tables                rows and columns of arrays, frames and sparse matrices
-#   entries               numbers that are equal for equal entries
-#   hashing               numbers that are equal for equal rows
-#   hashed_rows           such numbers where they are needed, and rows that are equal
+# May these cases judge this model?
+#   reuse                 whether they were used to make it
+#   models                what it is, and whether a limit can hold for it
+#   rows                  whether some of the cases are copies of others
+#   checks                whether delta, and other arguments, are what they should be
+#   _features             which columns have finitely many values
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable

@@ -18,8 +18,8 @@ from treebounds.risk.assumptions import (
     no_larger_cost,
     own_code_named,
 )
-from treebounds.risk.fingerprints import fingerprint
-from treebounds.risk.models import count_leaves
+from treebounds.risk.models.fingerprints import fingerprint
+from treebounds.risk.models.kinds import count_leaves
 from treebounds.risk.verdict import limit_to_quote
 from treebounds.risk.words import (
     in_full,
@@ -533,7 +533,7 @@ def about_change(model: Any, certified: int | None) -> str:
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.certificate import about_change
-    >>> from treebounds.risk.fingerprints import fingerprint
+    >>> from treebounds.risk.models.fingerprints import fingerprint
     >>> tree = DecisionTreeClassifier(random_state=0).fit([[0], [1]], [0, 1])
     >>> certified = fingerprint(tree)
     >>> about_change(tree, certified)
@@ -546,7 +546,8 @@ def about_change(model: Any, certified: int | None) -> str:
     ----------
     model : object
     certified : int or None
-        The :func:`treebounds.risk.fingerprints.fingerprint` that the model had, if any.
+        The :func:`treebounds.risk.models.fingerprints.fingerprint` that the model had,
+        if any.
     """
     if certified is None or certified == fingerprint(model):
         return ""

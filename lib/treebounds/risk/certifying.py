@@ -16,16 +16,16 @@ from treebounds._validation import shown
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable, Part
 from treebounds.risk.checks import check_delta
-from treebounds.risk.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.groups import check_groups
-from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.judged_cases import CountedErrors, JudgedCases
-from treebounds.risk.models import known_classes
+from treebounds.risk.models.kinds import known_classes
+from treebounds.risk.models.row_by_row import WatchedModel
 from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, Question, ask
-from treebounds.risk.reuse import Recurrence, ReuseCheck
-from treebounds.risk.row_by_row import WatchedModel
-from treebounds.risk.tables import copied, take
+from treebounds.risk.reuse.check import Recurrence, ReuseCheck
+from treebounds.risk.rows.duplicates import DuplicateCheck, Policy, Repeats
+from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.tables import copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
@@ -208,30 +208,29 @@ def certify(
     with those that nearest neighbours, imputation by neighbours and support vector
     machines keep (also where an object of your own class holds such models, and gives
     them the rows as they are), and with ``X_grown``: X is refused if more rows recur
-    than independent samples explain (:mod:`treebounds.risk.recurring_rows` says how
-    small an overlap is found); fewer are accepted, and the certificate gives their
-    number. Second, X is refused if it is as a
-    whole the sample that a tree was grown on: if as many rows of each class reach each
-    leaf as when it was grown, also if rows are given more than once. This is known of
-    trees and forests of scikit-learn (of rows in the same order, if the forest draws
-    its rows), of the first and the last tree of a boosted model (histogram boosting and
-    LightGBM included; the first of XGBoost's), and of an :class:`ArrayTree`; of
-    boosted trees, and of those with a weight for each row, without the classes. If each
-    row has a weight of its own, nothing is known of XGBoost's trees, nor of an
-    ArrayTree. The second check refuses an independent sample of the same size m with a
-    probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
-    p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
-    It does not refuse rows if others, with as many of each class, would agree with a
-    probability of .05 or more: where a leaf holds a whole class, the halves of a
-    stratified split agree by construction.
+    than independent samples explain (:mod:`treebounds.risk.reuse.recurring_rows` says
+    how small an overlap is found); fewer are accepted, and the certificate gives their
+    number. Second, X is refused if it is as a whole the sample that a tree was grown
+    on: if as many rows of each class reach each leaf as when it was grown, also if rows
+    are given more than once. This is known of trees and forests of scikit-learn (of
+    rows in the same order, if the forest draws its rows), of the first and the last
+    tree of a boosted model (histogram boosting and LightGBM included; the first of
+    XGBoost's), and of an :class:`ArrayTree`; of boosted trees, and of those with a
+    weight for each row, without the classes. If each row has a weight of its own,
+    nothing is known of XGBoost's trees, nor of an ArrayTree. The second check refuses
+    an independent sample of the same size m with a probability of at most about ((2 pi
+    m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K
+    pairs of a leaf and a class, or of the K leaves. It does not refuse rows if others,
+    with as many of each class, would agree with a probability of .05 or more: where a
+    leaf holds a whole class, the halves of a stratified split agree by construction.
 
     A large part of the rows of a single tree with many leaves is recognized, too, or of
     trees that draw no rows: half of them at some 100 leaves; and so are all of them
     together with others, as in the table before it was divided. Without a record of
     rows, these are not recognized:
 
-    - a small part of the rows (:mod:`treebounds.risk.leaf_evidence` says why), or all
-      of them among others, if the trees have few leaves, are boosted or draw their
+    - a small part of the rows (:mod:`treebounds.risk.reuse.leaf_evidence` says why), or
+      all of them among others, if the trees have few leaves, are boosted or draw their
       rows;
     - rows in another order, if a bagging or a forest drew from them;
     - the rows of boosting that draws a part of them for each tree (``subsample``) or
@@ -257,11 +256,11 @@ def certify(
     is refused if they are in another order than those that it was fitted to.
 
     Examples that repeat others count as different cases unless they look like copies,
-    by the tests of :mod:`treebounds.risk.copies` and
-    :mod:`treebounds.risk.occurrences`. Cases that were measured several times, with
-    answers that differ, are refused, too: give ``groups``. The sentence gives the share
-    of examples that repeat others, with the condition "if equal examples are different
-    cases".
+    by the tests of :mod:`treebounds.risk.rows.copies` and
+    :mod:`treebounds.risk.rows.occurrences`. Cases that were measured several times,
+    with answers that differ, are refused, too: give ``groups``. The sentence gives the
+    share of examples that repeat others, with the condition "if equal examples are
+    different cases".
 
     A certificate of the last step of a pipeline, on transformed rows, holds only if the
     transformation was fitted without these rows. Certify the whole pipeline instead.

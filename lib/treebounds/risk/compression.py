@@ -45,9 +45,9 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
-from treebounds.risk.duplicates import Policy
-from treebounds.risk.memory import hand_on_record
 from treebounds.risk.message import Message, encode
+from treebounds.risk.reuse.memory import hand_on_record
+from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (

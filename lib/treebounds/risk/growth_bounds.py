@@ -16,7 +16,7 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta, check_errors
-from treebounds.risk.duplicates import Policy
+from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import hypergeometric_tail_inversion
 from treebounds.risk.tree_certificates import (

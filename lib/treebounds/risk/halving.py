@@ -42,20 +42,20 @@ from treebounds._validation import check_integer, require
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable
 from treebounds.risk.checks import check_delta
-from treebounds.risk.duplicates import Repeats, find_duplicates
 from treebounds.risk.groups import check_groups, mean_over_groups
-from treebounds.risk.hashed_rows import RowHashes
 from treebounds.risk.judged_cases import JudgedCases
-from treebounds.risk.labels import as_vector
-from treebounds.risk.learner_parts import own_code
-from treebounds.risk.learners import check_learner, seeded
-from treebounds.risk.models import count_leaves
-from treebounds.risk.numbered_labels import NumberedLabels, needs_numbers
+from treebounds.risk.models.kinds import count_leaves
+from treebounds.risk.models.learner_parts import own_code
+from treebounds.risk.models.learners import check_learner, seeded
+from treebounds.risk.models.numbered_labels import NumberedLabels, needs_numbers
+from treebounds.risk.models.row_by_row import check_row_by_row
 from treebounds.risk.partitions import MIN_ROWS, Leaves
-from treebounds.risk.questions import Errors, Question
-from treebounds.risk.reuse import Recurrence
-from treebounds.risk.row_by_row import check_row_by_row
-from treebounds.risk.tables import take
+from treebounds.risk.questions import Errors, Question, is_about_numbers
+from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.rows.duplicates import Repeats, find_duplicates
+from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.labels import as_vector
+from treebounds.risk.rows.tables import take
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
 from treebounds.risk.verdict_certificates import certificate_from_verdict
@@ -158,7 +158,7 @@ def best_of_halvings(
         Which examples belong together, in at least 4 groups.
     duplicates : {"refuse", "together", "ignore"}
         What to do with examples that are equal to others, see
-        :func:`treebounds.risk.duplicates.find_duplicates`. With "together" equal
+        :func:`treebounds.risk.rows.duplicates.find_duplicates`. With "together" equal
         examples are in the same half; they are all there to fit, and one of them
         judges.
     random_state : int, RandomState instance or None
@@ -186,7 +186,11 @@ def best_of_halvings(
     """
     delta = check_delta(delta)
     n_halvings = check_integer(n_halvings, "n_halvings")
-    learners = [(name, check_learner(learner, question)) for name, learner in learners]
+    predicts_numbers = is_about_numbers(question)
+    learners = [
+        (name, check_learner(learner, predicts_numbers=predicts_numbers))
+        for name, learner in learners
+    ]
     if not learners:
         raise ValueError(
             "learners (or estimators) must be a list with at least one of them; a"

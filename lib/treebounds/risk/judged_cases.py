@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable, Part, level_of_each
 from treebounds.risk.groups import mean_over_groups
-from treebounds.risk.labels import as_vector, counts_of
 from treebounds.risk.partitions import Partition
 from treebounds.risk.questions import Question
+from treebounds.risk.rows.labels import as_vector, counts_of
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from treebounds._validation import place_of_tree
 from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.text import rule_of
-from treebounds.risk.inner_models import through
+from treebounds.risk.models.inner_models import through
 from treebounds.trees import ArrayTree
 from treebounds.trees._statistics import weights_of_nodes
 

@@ -21,10 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
-from treebounds.risk.duplicates import Policy
-from treebounds.risk.memory import hand_on_record
-from treebounds.risk.reuse import ReuseCheck
-from treebounds.risk.tables import rows_without_names
+from treebounds.risk.reuse.check import ReuseCheck
+from treebounds.risk.reuse.memory import hand_on_record
+from treebounds.risk.rows.duplicates import Policy
+from treebounds.risk.rows.tables import rows_without_names
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     best_member,

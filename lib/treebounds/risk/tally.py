@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.labels import as_vector, counts_of
+from treebounds.risk.rows.labels import as_vector, counts_of
 from treebounds.risk.tail_inversion import (
     binomial_tail_inversion,
     bounded_mean_inversion,

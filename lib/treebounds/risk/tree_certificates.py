@@ -23,10 +23,10 @@ from treebounds.formats.scikit_learn import (
 )
 from treebounds.risk.assumptions import about_repeats, assumptions
 from treebounds.risk.certificate import Certificate
-from treebounds.risk.duplicates import Repeats, find_duplicates
-from treebounds.risk.labels import read_labels
-from treebounds.risk.reuse import Recurrence
-from treebounds.risk.tables import rows_without_names
+from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.rows.duplicates import Repeats, find_duplicates
+from treebounds.risk.rows.labels import read_labels
+from treebounds.risk.rows.tables import rows_without_names
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
 from treebounds.trees.array_tree import ArrayTree
@@ -187,7 +187,7 @@ def best_member(
 def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     """The certificate with what is known of rows that repeat others.
 
-    >>> from treebounds.risk.duplicates import Repeats
+    >>> from treebounds.risk.rows.duplicates import Repeats
     >>> from treebounds.risk.tree_certificates import certificate_of_tree, with_repeats
     >>> from treebounds.risk.verdict import Verdict
     >>> from sklearn.tree import DecisionTreeClassifier

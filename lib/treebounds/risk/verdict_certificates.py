@@ -11,8 +11,8 @@ from treebounds.risk.assumptions import (
     assumptions,
 )
 from treebounds.risk.certificate import Certificate
-from treebounds.risk.duplicates import Repeats
-from treebounds.risk.reuse import Recurrence
+from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.rows.duplicates import Repeats
 from treebounds.risk.verdict import Verdict
 
 
@@ -31,8 +31,8 @@ def certificate_from_verdict(
     """The certificate of a model from examples that it has never seen.
 
     >>> from sklearn.dummy import DummyClassifier
-    >>> from treebounds.risk.duplicates import Repeats
-    >>> from treebounds.risk.reuse import Recurrence
+    >>> from treebounds.risk.rows.duplicates import Repeats
+    >>> from treebounds.risk.reuse.check import Recurrence
     >>> from treebounds.risk.verdict import Verdict
     >>> from treebounds.risk.verdict_certificates import certificate_from_verdict
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])

@@ -1,7 +1,7 @@
 """The record of the rows that made a model: an attribute of the model.
 
 A tree, a copy of it and the tree in another form keep it under the same name. What a
-record holds is in :mod:`treebounds.risk.memory`.
+record holds is in :mod:`treebounds.risk.reuse.memory`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from treebounds._validation import InvalidParameterError
-from treebounds.risk.models import is_regressor_instance, known_classes
+from treebounds.risk.models.kinds import is_regressor_instance, known_classes
 from treebounds.risk.questions._question import Question
 from treebounds.risk.questions.of_classifiers import Costs, Errors
 from treebounds.risk.questions.of_regressors import Coverage, Tolerance
@@ -59,3 +59,14 @@ def _ask_regressor(model: Any, tolerance: Any, coverage: Any, cost: Any) -> Ques
             " y, coverage=0.9) the size of error of the best 90%"
         )
     return Tolerance(tolerance) if coverage is None else Coverage(coverage)
+
+
+def is_about_numbers(question: Question | None) -> bool:
+    """Whether a question is asked of a regressor; None stands for the errors of a
+    classifier.
+
+    >>> from treebounds.risk.questions import Errors, Tolerance, is_about_numbers
+    >>> is_about_numbers(Tolerance(5)), is_about_numbers(Errors())
+    (True, False)
+    """
+    return isinstance(question, Tolerance | Coverage)

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import InvalidParameterError, check_numbers, shown
 from treebounds.risk.costs import LARGEST_COST, mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
-from treebounds.risk.labels import as_vector, read_labels
 from treebounds.risk.questions._shares import (
     cases_below_even,
     limit_of_share,
     limits_of_shares,
 )
+from treebounds.risk.rows.labels import as_vector, read_labels
 from treebounds.risk.tail_inversion import bounded_mean_inversion
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict

@@ -16,12 +16,12 @@ from treebounds.risk.coverage import (
     covering_tolerance,
     covering_tolerance_of_groups,
 )
-from treebounds.risk.labels import as_vector
 from treebounds.risk.questions._shares import (
     cases_below_even,
     limit_of_share,
     limits_of_shares,
 )
+from treebounds.risk.rows.labels import as_vector
 from treebounds.risk.verdict import Verdict
 from treebounds.risk.words import number_in_words
 

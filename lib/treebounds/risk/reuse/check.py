@@ -1,0 +1,525 @@
+"""Was this sample used before? The rows that made a classifier against those that
+judge it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from treebounds.risk.models.inner_models import InnerModel, models_inside
+from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
+from treebounds.risk.reuse.leaf_counts import leaf_counts
+from treebounds.risk.reuse.memory import RowMemory
+from treebounds.risk.reuse.recurring_rows import Comparison
+from treebounds.risk.rows.copies import (
+    COPIES,
+    LABELS,
+    LEAST_REPEATED,
+    REPETITION,
+    copies_p_value,
+    repetition_p_value,
+)
+from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.hashing import contributions
+from treebounds.risk.rows.tables import (
+    as_rows,
+    in_order,
+    names_of_columns,
+    stacked,
+    take,
+)
+from treebounds.trees._record import record_of
+
+# Attributes in which models of scikit-learn keep the rows that they were fitted to.
+_KEPT_ROWS = ("_fit_X", "X_fit_", "X_train_", "X_", "support_vectors_")
+
+# Of the kept rows of these, not all have to be there.
+_SOME_ROWS = ("support_vectors_",)
+
+
+class Recurrence(NamedTuple):
+    """How many judged rows are equal to rows that made the classifier.
+
+    Attributes
+    ----------
+    n_compared, n_recurring : int
+        Number of judged rows that could be compared, and of those among them that are
+        equal to a row that made the classifier.
+    is_recorded : bool
+        Whether there is a record of the rows that made the classifier.
+    after_steps : bool
+        Whether the rows are equal as they reach the last step of a pipeline.
+    """
+
+    n_compared: int = 0
+    n_recurring: int = 0
+    is_recorded: bool = True
+    after_steps: bool = False
+
+
+class _Known(NamedTuple):
+    """Rows that are known to have made a model, or one inside it.
+
+    Attributes
+    ----------
+    inner : InnerModel
+    names : list of str
+        The names of their columns in order; empty if they have none.
+    comparison : Comparison
+    are_all : bool
+        Whether no other rows are known to have made the model. Of an ensemble, a member
+        may keep a part of the rows, and so do support vector machines.
+    """
+
+    inner: InnerModel
+    names: list[str]
+    comparison: Comparison
+    are_all: bool
+
+    @property
+    def are_its_input(self) -> bool:
+        """Whether the rows are compared as the model takes them, before any step."""
+        return not self.inner.steps
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row that made the model is known."""
+        return self.are_all and self.comparison.is_complete
+
+    def hashes(self, X: Any, known: RowHashes | None = None) -> RowHashes:
+        """The hashes of rows as they reach the model; ``known`` are those of X."""
+        rows = in_order(self.inner.rows(X), self.names)
+        hashes = RowHashes(rows) if known is None or rows is not X else known
+        # A model inside a class of the caller's may take columns that it chooses.
+        n_columns = self.comparison.memory.n_columns if self.inner.is_main else 0
+        if n_columns not in (0, hashes.n_columns):
+            raise ValueError(
+                f"X must have the {n_columns} columns of the rows that the model was"
+                f" fitted to, also those that it does not use; got {hashes.n_columns}."
+                " Else its rows cannot be compared with those that made the model"
+            )
+        return hashes
+
+
+class ReuseCheck:
+    """Comparison, batch by batch, of the rows that a classifier is known to be made
+    from with the rows that judge it.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.reuse.check import ReuseCheck
+    >>> rows, labels = np.arange(40.0).reshape(-1, 1), np.arange(40) > 19
+    >>> tree = DecisionTreeClassifier().fit(rows, labels)
+    >>> check = ReuseCheck(tree, X_grown=rows)
+    >>> check.compare(rows + 40.0, labels)
+    >>> check.recurrence().n_compared, check.recurrence().n_recurring
+    (40, 0)
+
+    Parameters
+    ----------
+    model : classifier
+        Its record of rows is looked for, also in models inside it, as are the numbers
+        of rows at the leaves of its tree.
+    X_grown : array or frame, optional
+        Rows of which the caller says that they made the classifier.
+    n_rows : int, optional
+        Number of rows that judge, where it is known beforehand.
+    are_independent : bool
+        Whether the rows are, and not only groups of them. Else no part of the rows of a
+        tree is looked for.
+    equal_are_copies : bool
+        Whether equal rows are copies of one case.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        X_grown: Any = None,
+        n_rows: int | None = None,
+        *,
+        are_independent: bool = True,
+        equal_are_copies: bool = False,
+    ) -> None:
+        self._n_rows = n_rows
+        self._are_independent = are_independent
+        self._equal_are_copies = equal_are_copies
+        self._is_recorded = X_grown is not None
+
+        # Rows that the caller gives, their numbers once they are needed, and the rows
+        # of the last batch that was compared with them.
+        self._X_grown = X_grown
+        self._grown_numbers: NDArray[np.uint64] | None = None
+        self._n_batches = 0
+        self._last_batch: Any = None
+        # Numbers of rows of which recurs() was asked: without those that recur, and of
+        # these.
+        self._n_left = 0
+        self._n_out = 0
+
+        # What is known of the rows that made the model: rows, or numbers at leaves.
+        self._known: list[_Known] = []
+        self._trees: list[CountedTree] = []
+        if X_grown is not None:
+            self._known.append(_given_rows(model, X_grown))
+        for inner in models_inside(model):
+            self._watch(inner)
+
+        self._all_rows = LeafCounters(self._trees, n_rows, are_independent)
+        self._different_rows = LeafCounters(self._trees, None, are_independent)
+        self._reduced: list[LeafCounters] = []
+
+    def compare(
+        self,
+        X: Any,
+        labels: NDArray[Any],
+        hashes: RowHashes | None = None,
+    ) -> None:
+        """Compare further rows.
+
+        Parameters
+        ----------
+        X : (n, l) array or frame
+            As the classifier takes it.
+        labels : (n,) array
+        hashes : RowHashes, optional
+            Those of X, if they are known.
+        """
+        if self._X_grown is not None:
+            named = in_order(X, names_of_columns(self._X_grown))
+            _check_columns(self._X_grown, named)
+            self._n_batches += 1
+            self._last_batch = named
+        for known in self._known:
+            with known.inner.may_fail():
+                known.comparison.add_rows(known.hashes(X, hashes))
+        self._all_rows.add(X, labels)
+        if self._trees and self._n_rows is not None:
+            hashes = RowHashes(X) if hashes is None else hashes
+            self._add_reduced(X, labels, hashes)
+
+    def compare_different(self, X: Any, labels: NDArray[Any]) -> None:
+        """Compare further rows of batches that are equal to none before them, if equal
+        ones are copies. Of a sample in one piece these are known.
+        """
+        if self._n_rows is None:
+            self._different_rows.add(X, labels)
+
+    def _add_reduced(self, X: Any, labels: NDArray[Any], hashes: RowHashes) -> None:
+        """Compare the sample without repetitions, if it has any: a sample that was
+        used before may be given twice.
+        """
+        if not self._equal_are_copies and not self._may_be_repeated(hashes):
+            return
+        reduced = _without_repetitions(hashes, labels)
+        if reduced is None:
+            return
+        # Without their repetitions, rows that are no copies are not independent.
+        are_independent = self._are_independent and self._equal_are_copies
+        self._add_some(X, labels, reduced.different, are_independent)
+        if reduced.original is not None:
+            self._add_some(X, labels, reduced.original, self._are_independent)
+
+    def _add_some(
+        self,
+        X: Any,
+        labels: NDArray[Any],
+        rows: NDArray[np.intp],
+        are_independent: bool,
+    ) -> None:
+        """Compare some of the rows with those of the trees."""
+        counters = LeafCounters(self._trees, len(rows), are_independent)
+        if counters.can_speak():
+            counters.add(take(X, rows), labels[rows])
+            self._reduced.append(counters)
+
+    def _may_be_repeated(self, hashes: RowHashes) -> bool:
+        """Whether the sample can be a repetition as a whole, or have as many different
+        rows as a tree was grown on; most samples are neither.
+        """
+        n_rows = len(hashes)
+        n_single = n_rows - len(hashes.repeated())
+        wanted = [tree.counts.n_rows or 0 for tree in self._trees]
+        return n_single == 0 or any(n_single < each < n_rows for each in wanted)
+
+    def recurs(self, X: Any) -> NDArray[np.bool_]:
+        """A mask of the rows that made the classifier; raise a ValueError if this is
+        not known of all rows.
+
+        Parameters
+        ----------
+        X : (n, l) array or frame
+            As the classifier takes it.
+        """
+        recurring = self._is_among_grown(X)
+        direct = [known for known in self._known if known.are_its_input]
+        # What a complete record explains need not be known from another one.
+        for known in sorted(direct, key=lambda each: not each.is_complete):
+            is_known = np.zeros_like(recurring)
+            with known.inner.may_fail():
+                is_known = known.comparison.recurs(known.hashes(X))
+            if not known.is_complete and (is_known & ~recurring).any():
+                raise ValueError(
+                    "duplicates='together' needs X_grown, with all rows that made the"
+                    " model: it keeps a record of some of them only, so it is not known"
+                    " which examples are equal to one of them"
+                )
+            recurring |= is_known
+        self._n_left += int(np.count_nonzero(~recurring))
+        self._n_out += int(np.count_nonzero(recurring))
+        return recurring
+
+    def _is_among_grown(self, X: Any) -> NDArray[np.bool_]:
+        """A mask of the rows that are among those that the caller gives."""
+        if self._X_grown is None:
+            return np.zeros(np.shape(X)[0], dtype=bool)
+        if self._grown_numbers is None:
+            self._grown_numbers = RowHashes(self._X_grown).of_all()
+        rows = in_order(X, names_of_columns(self._X_grown))
+        return np.isin(RowHashes(rows).of_all(), self._grown_numbers)
+
+    def recurrence(self, left_out: bool = False) -> Recurrence:
+        """The counts of the comparison with most recurring rows, before any step
+        or at the last one; raise a ValueError if, anywhere in the model, more rows
+        recur than independent samples explain.
+
+        Parameters
+        ----------
+        left_out : bool
+            Whether the rows that :meth:`recurs` tells are left out of the judging.
+
+        Returns
+        -------
+        Recurrence
+        """
+        self._refuse_known_rows(left_out)
+        self._refuse_sample_of_a_tree()
+        if left_out and not self._n_left:
+            raise ValueError(
+                "X has no rows to judge by; with duplicates='together' rows that made"
+                " the model are left out"
+            )
+
+        self._refuse_sample_of_other_size()
+        return self._most_recurring()
+
+    def _refuse_known_rows(self, left_out: bool) -> None:
+        """Raise a ValueError if too many rows are known to have made the model."""
+        for known in self._known:
+            if left_out and known.are_its_input:
+                continue
+            comparison = known.comparison
+            if comparison.in_common() or self._are_copies(comparison):
+                raise ValueError(
+                    f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
+                    " can be compared are among those that the model was grown,"
+                    " pruned or chosen on, more than independent samples have in"
+                    " common; a certificate needs others"
+                )
+            if self._are_independent and comparison.were_divided():
+                raise ValueError(
+                    f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
+                    " can be compared are among those that the model was grown, pruned"
+                    " or chosen on, and in such numbers as rows that were repeated"
+                    " before the table was divided; a certificate needs others. Divide"
+                    " first, and repeat rows for training only"
+                )
+
+    def _counters(self) -> list[LeafCounters]:
+        """The counters of all rows, and of those without repetitions."""
+        return [self._all_rows, self._different_rows, *self._reduced]
+
+    def _refuse_sample_of_a_tree(self) -> None:
+        """Raise a ValueError if the rows are the sample that a tree was grown on."""
+        if any(counters.are_all_rows() for counters in self._counters()):
+            raise ValueError(
+                "X: the tree was grown on these examples, by the numbers at its leaves;"
+                " a certificate needs others. If they are others, and agree by chance,"
+                " leave out one of them"
+            )
+
+    def _refuse_sample_of_other_size(self) -> None:
+        """Raise a ValueError if the rows are a part of the sample that a tree was grown
+        on, or contain all of it.
+        """
+        if any(counters.are_part() for counters in self._counters()):
+            raise ValueError(
+                "X: the examples look like a part of those that the tree was grown on."
+                " Their shares at its leaves are so close to those of its own examples"
+                " as happens by chance in one of 1,000,000 samples. Give examples that"
+                " had no part in growing it"
+            )
+
+        # Rows that made the model may be among the others if they are left out.
+        if self._n_out:
+            return
+        if any(counters.include_all() for counters in self._counters()):
+            raise ValueError(
+                "X: the examples that the tree was grown on seem to be among these."
+                " Each leaf is reached by at least as many as when it was grown, which"
+                " happens by chance in one of 1,000,000 samples. Give examples that had"
+                " no part in growing it"
+            )
+
+    def _most_recurring(self) -> Recurrence:
+        """The counts of the comparison with most recurring rows; of several, one before
+        any step.
+        """
+        # A model inside may take few columns, in which different rows are equal.
+        candidates = [
+            known for known in self._known if known.are_its_input or known.inner.is_main
+        ]
+        if not candidates:
+            return Recurrence(is_recorded=self._is_recorded)
+
+        most = max(
+            candidates,
+            key=lambda known: (known.comparison.n_recurring, known.are_its_input),
+        )
+        n_recurring = most.comparison.n_recurring
+        return Recurrence(
+            n_compared=most.comparison.n_compared,
+            n_recurring=n_recurring,
+            is_recorded=self._is_recorded,
+            after_steps=n_recurring > 0 and not most.are_its_input,
+        )
+
+    def _are_copies(self, comparison: Comparison) -> bool:
+        """Whether rows that recur are copies of the rows that the caller gives, by the
+        first test of :mod:`treebounds.risk.rows.copies`.
+        """
+        if self._n_batches != 1 or comparison.n_recurring < LEAST_REPEATED:
+            return False
+        tables = [self._X_grown, self._last_batch]
+        samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])
+        return copies_p_value(stacked(tables), samples=samples) <= COPIES
+
+    def _watch(self, inner: InnerModel) -> None:
+        """Look for the record of a model, or for the numbers at its leaves."""
+        memory = record_of(inner.model)
+        if memory is not None:
+            # A pickled record is a plain tuple.
+            self._remember(inner, RowMemory(*memory))
+            self._is_recorded |= inner.is_main
+            return
+
+        for name in _KEPT_ROWS:
+            rows = getattr(inner.model, name, None)
+            if rows is not None and len(np.shape(rows)) == 2:
+                are_all = name not in _SOME_ROWS
+                self._remember(inner, _of_any_width(rows), are_all=are_all)
+                self._is_recorded |= inner.is_main and are_all
+                return
+
+        drawn = _rows_drawn_first(inner.model)
+        if drawn is not None:
+            self._remember(inner, _of_any_width(drawn), are_all=False)
+            return
+        if not inner.is_grown_on_all:
+            return
+        # The last tree of an ensemble is grown on other rows if it was continued.
+        both = [leaf_counts(inner.model, place) for place in (0, -1)]
+        self._trees += [
+            CountedTree(inner, counts) for counts in both if counts is not None
+        ]
+
+    def _remember(
+        self, inner: InnerModel, memory: RowMemory, *, are_all: bool = True
+    ) -> None:
+        """Compare with rows that a model was fitted to."""
+        names = list(getattr(inner.model, "feature_names_in_", ()))
+        comparison = Comparison(memory)
+        are_all = are_all and inner.is_main
+        self._known.append(_Known(inner, names, comparison, are_all))
+
+
+class _Reduced(NamedTuple):
+    """The numbers of rows of a sample without its repetitions.
+
+    Attributes
+    ----------
+    different : array of int
+        The first of all rows that are equal, labels included.
+    original : array of int or None
+        Rows of the sample of which this one is a repetition as a whole.
+    """
+
+    different: NDArray[np.intp]
+    original: NDArray[np.intp] | None
+
+
+def _given_rows(model: Any, X_grown: Any) -> _Known:
+    """Rows of which the caller says that they made a model."""
+    if isinstance(X_grown, Iterator):
+        raise ValueError(
+            "X_grown must be an array or a frame, not an iterator: join its batches to"
+            " one table"
+        )
+    comparison = Comparison(_of_any_width(X_grown))
+    return _Known(InnerModel(model), names_of_columns(X_grown), comparison, True)
+
+
+def _of_any_width(rows: Any) -> RowMemory:
+    """The memory of rows that are there. Their columns were checked, or are those of a
+    model that may have made others of its own.
+    """
+    return RowMemory.of(rows)._replace(n_columns=0)
+
+
+def _rows_drawn_first(ensemble: Any) -> Any:
+    """The different rows that the first member of a bagging drew, each of them once, if
+    the member keeps rows as they are; else None. They are as independent as all rows
+    are, since which of them were drawn does not depend on what they hold.
+    """
+    if not hasattr(ensemble, "estimators_features_"):
+        return None
+    first = ensemble.estimators_[0]
+    kept = getattr(first, "_fit_X", None)
+    columns = ensemble.estimators_features_[0]
+    n_columns = ensemble.n_features_in_
+    if kept is None or not np.array_equal(columns, np.arange(n_columns)):
+        return None
+    numbers = ensemble.estimators_samples_[0]
+    if kept.shape[0] != len(numbers):
+        return None
+    return kept[np.unique(numbers, return_index=True)[1]]
+
+
+def _check_columns(X_grown: Any, X: Any) -> None:
+    """Raise a ValueError if two tables have different numbers of columns."""
+    n_grown = _n_columns(X_grown)
+    n_new = _n_columns(X)
+    if n_grown != n_new:
+        raise ValueError(
+            f"X_grown must have the columns of X; it has {n_grown}, and X has {n_new}."
+            " Give the rows as the model takes them, before its first step"
+        )
+
+
+def _n_columns(X: Any) -> int:
+    """The number of columns of a table."""
+    return int((X if issparse(X) else as_rows(X)).shape[1])
+
+
+def _without_repetitions(hashes: RowHashes, labels: NDArray[Any]) -> _Reduced | None:
+    """A sample without its repetitions; None if it has none."""
+    places = hashes.repeated()
+    if not len(places):
+        return None
+    numbers = hashes.of_all(places) + contributions(labels[places], LABELS)
+    _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+    if len(first) == len(places):
+        return None
+
+    further = np.delete(places, first)
+    different = np.delete(np.arange(len(hashes)), further)
+    if len(places) < len(hashes) or repetition_p_value(counts) > REPETITION:
+        return _Reduced(different, None)
+
+    order = np.argsort(first)
+    times = counts[order] // np.gcd.reduce(counts)
+    return _Reduced(different, np.repeat(places[first[order]], times))

@@ -1,0 +1,324 @@
+"""Do rows reach the leaves of trees as often as those that the trees were grown on?
+Counted batch by batch, for all trees in a model.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebounds.risk.models.inner_models import NO_CLASS, InnerModel
+from treebounds.risk.reuse.leaf_counts import LeafCounts
+from treebounds.risk.reuse.leaf_evidence import (
+    log_chance,
+    log_chance_of_more,
+    log_chance_of_numbers,
+    log_evidence,
+)
+from treebounds.risk.rows.tables import take
+
+# Other rows that agree with the numbers at the leaves with at least this probability
+# are no sign of the rows that the tree was grown on. Of an ensemble whose trees drew
+# rows of the same sample, two trees that agree are one.
+_LOG_CHANCE = math.log(0.05)
+
+# ln of the evidence by which rows are taken for a part of those of a tree.
+_LOG_EVIDENCE = math.log(1e6)
+
+# With fewer pairs of a leaf and a class the bound exceeds one in a million: each of its
+# factors can be 1/2 at the same time.
+_LEAST_PAIRS = 20
+
+# Among more rows than this many times those of the tree, those at its leaves are hardly
+# ever fewer.
+_MOST_TIMES = 4
+
+# Rows that are led through a tree before all others; few are enough to exclude most
+# samples.
+_FIRST = 1000
+
+
+class CountedTree(NamedTuple):
+    """A tree inside a model, with the numbers of rows at its leaves."""
+
+    inner: InnerModel
+    counts: LeafCounts
+
+
+class LeafCounters:
+    """The numbers of rows at the leaves of all trees in a model.
+
+    Parameters
+    ----------
+    trees : list of CountedTree
+    n_rows : int or None
+        Number of rows that will come, if it is known.
+    other_sizes : bool
+        Whether the rows may be a part of those of a tree, or have all of them among
+        others. Else they are only compared with samples of as many rows.
+    """
+
+    def __init__(
+        self, trees: list[CountedTree], n_rows: int | None, other_sizes: bool
+    ) -> None:
+        others = trees if other_sizes else []
+        self._whole = [
+            _WholeSample(tree)
+            for tree in trees
+            if _WholeSample.can_speak(tree.counts, _n_rows_at(tree, n_rows))
+        ]
+        self._part = [
+            _PartOfSample(tree)
+            for tree in others
+            if _PartOfSample.can_speak(tree.counts, _n_rows_at(tree, n_rows))
+        ]
+        self._among_others = [
+            _SampleAmongOthers(tree)
+            for tree in others
+            if _SampleAmongOthers.can_speak(tree.counts, _n_rows_at(tree, n_rows))
+        ]
+
+    def can_speak(self) -> bool:
+        """Whether as many rows can tell something of any tree."""
+        return bool(self._whole or self._part or self._among_others)
+
+    def add(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        counters: list[_WholeSample | _PartOfSample | _SampleAmongOthers]
+        counters = [*self._whole, *self._part, *self._among_others]
+        for counter in counters:
+            inner = counter.tree.inner
+            with inner.may_fail():
+                rows, own = inner.rows(X), inner.labels(labels)
+                if not inner.takes_all_classes:
+                    taken = np.flatnonzero(own != NO_CLASS)
+                    rows, own = take(rows, taken), own[taken]
+                counter.add_rows(rows, own)
+
+    def are_all_rows(self) -> bool:
+        """Whether the rows are all those that a tree was grown on: a tree agrees as
+        others hardly do by chance, or all of an ensemble that are looked at agree.
+        """
+        agreeing: dict[int, list[bool]] = {}
+        for counter in self._whole:
+            chance = counter.log_chance_to_agree()
+            if chance is not None and chance < _LOG_CHANCE:
+                return True
+            if counter.tree.counts.samples is not None:
+                of_ensemble = agreeing.setdefault(id(counter.tree.inner), [])
+                of_ensemble.append(chance is not None)
+        return any(all(trees) for trees in agreeing.values())
+
+    def are_part(self) -> bool:
+        """Whether the rows are a part of those that a tree was grown on."""
+        return any(counter.agrees() for counter in self._part)
+
+    def include_all(self) -> bool:
+        """Whether the rows are all those that a tree was grown on, and others."""
+        return any(counter.agrees() for counter in self._among_others)
+
+
+def _n_rows_at(tree: CountedTree, n_rows: int | None) -> int | None:
+    """How many of the rows will come to a tree; None if it is not known."""
+    return n_rows if tree.inner.takes_all_classes else None
+
+
+class _WholeSample:
+    """Are as many rows the whole sample that a tree was grown on?"""
+
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
+        self._reached: list[tuple[NDArray[np.intp], NDArray[Any]]] = []
+        self._n_rows = 0
+
+    @classmethod
+    def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
+        """Whether the tree may have been grown on as many rows."""
+        return n_rows is None or counts.n_rows in (None, n_rows)
+
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        counts = self.tree.counts
+        self._n_rows += len(labels)
+        if counts.n_rows is not None and self._n_rows > counts.n_rows:
+            return
+        # Rows with other labels need not be led through the tree.
+        if len(labels) == counts.n_rows and not counts.may_be_from(labels):
+            return
+        self._reached.append((counts.leaf_of(X), labels))
+
+    def log_chance_to_agree(self) -> float | None:
+        """The logarithm of the probability that other rows agree with the tree as these
+        do; None if these do not.
+        """
+        counts = self.tree.counts
+        if not self._reached or counts.n_rows not in (None, self._n_rows):
+            return None
+        # All batches together: which rows were drawn is known by their numbers in the
+        # whole sample only.
+        leaves, labels = map(np.concatenate, zip(*self._reached, strict=True))
+        tables = counts.count(leaves, labels)
+        agreeing = next(filter(counts.agrees, tables), None)
+        if agreeing is None:
+            return None
+        if counts.samples is None:
+            n_factors = counts.n_factors(agreeing)
+            return _log_chance_up_to_factors(leaves, labels, n_factors or 0)
+        # Of the rows that were drawn, others need not have as many of each class.
+        cells = np.repeat(np.arange(agreeing.size), agreeing.ravel().astype(int))
+        return log_chance(cells, np.zeros_like(cells))
+
+
+class _PartOfSample:
+    """Are fewer rows a part of the sample that a tree was grown on? See
+    :mod:`treebounds.risk.reuse.leaf_evidence`.
+    """
+
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
+        self._grown: Any = tree.counts.of_rows
+        self._reached = np.zeros_like(self._grown)
+        self._may_be_part = True
+
+    @classmethod
+    def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
+        """Whether the evidence can suffice for as many rows, if this is known."""
+        grown = counts.of_rows
+        if grown is None or n_rows is None:
+            return grown is not None
+        if n_rows >= grown.sum():
+            return False
+        share = n_rows / float(grown.sum())
+        return bool(log_evidence(grown, share * grown) >= _LOG_EVIDENCE)
+
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        counts = self.tree.counts
+        places = np.arange(len(labels))
+        for rows in np.split(places, [_FIRST]):
+            if not len(rows) or not self._may_be_part:
+                return
+            reached = _numbers_of_rows(counts, take(X, rows), labels[rows])
+            self._reached += reached
+            is_known = reached.sum() == len(rows)
+            self._may_be_part &= is_known and (self._reached <= self._grown).all()
+
+    def agrees(self) -> bool:
+        """Whether the rows are a part of those that the tree was grown on."""
+        if not self._may_be_part or not self._reached.any():
+            return False
+        return log_evidence(self._grown, self._reached) >= _LOG_EVIDENCE
+
+
+class _SampleAmongOthers:
+    """Are the rows that a tree was grown on among more rows? See
+    :mod:`treebounds.risk.reuse.leaf_evidence`.
+    """
+
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
+        self._grown: Any = tree.counts.of_rows
+        self._reached = np.zeros_like(self._grown)
+        self._n_rows = 0
+
+    @classmethod
+    def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
+        """Whether as many rows can be improbable, if their number is known."""
+        grown = counts.of_rows
+        if grown is None or np.count_nonzero(grown) < _LEAST_PAIRS:
+            return False
+        return n_rows is None or grown.sum() < n_rows <= _MOST_TIMES * grown.sum()
+
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        self._n_rows += len(labels)
+        if not len(labels) or self._n_rows > _MOST_TIMES * self._grown.sum():
+            return
+        self._reached += _numbers_of_rows(self.tree.counts, X, labels)
+
+    def agrees(self) -> bool:
+        """Whether the rows that the tree was grown on are among these."""
+        return are_among_more(self._grown, self._reached, self._n_rows)
+
+
+def _log_chance_up_to_factors(
+    leaves: NDArray[np.intp], labels: NDArray[Any], n_factors: int
+) -> float:
+    """The logarithm of the probability that other rows agree with sums of weights at
+    the leaves, where the weights of some classes are not known.
+
+    As many leaves as there are weights always agree, so the largest ones do not count.
+    At the others the sums of weights may be equal although the numbers of each class
+    are not. The numbers of all rows hardly are by chance, as they hardly are with the
+    classes; the more probable of the two is taken.
+    """
+    if not n_factors:
+        return log_chance(leaves, labels)
+    largest = np.argsort(np.bincount(leaves))[-n_factors:]
+    others = ~np.isin(leaves, largest)
+    if not others.any():
+        return 0.0
+    leaves = leaves[others]
+    by_classes = log_chance(leaves, labels[others])
+    return max(by_classes, log_chance(leaves, np.zeros(len(leaves))))
+
+
+def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
+    """Whether rows are the sample that a tree was grown on: they reach its leaves in
+    the same numbers, and others hardly would.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_counters import are_equal_beyond_chance
+    >>> numbers = np.full((2, 2), 25)
+    >>> are_equal_beyond_chance(numbers, numbers)
+    True
+    >>> are_equal_beyond_chance(np.diag([50, 50]), np.diag([50, 50]))
+    False
+
+    Parameters
+    ----------
+    grown, reached : (n_leaves, n_classes) array of whole numbers
+        Numbers of the rows that the tree was grown on, and of others.
+    """
+    if not np.array_equal(grown, reached):
+        return False
+    return log_chance_of_numbers(reached) < _LOG_CHANCE
+
+
+def are_among_more(grown: NDArray[Any], reached: NDArray[Any], n_rows: int) -> bool:
+    """Whether the rows that a tree was grown on are among more rows: each leaf is
+    reached at least as often, and others hardly do so.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_counters import are_among_more
+    >>> grown = np.full((50, 1), 10)
+    >>> are_among_more(grown, grown + 1, 550), are_among_more(grown, 3 * grown, 1500)
+    (True, False)
+
+    Parameters
+    ----------
+    grown, reached : (n_leaves, n_classes) array of whole numbers
+        Numbers of the rows that the tree was grown on, and of the others.
+    n_rows : int
+        Number of the others, with those of other classes.
+    """
+    n_grown = grown.sum()
+    if not n_grown < n_rows <= _MOST_TIMES * n_grown:
+        return False
+    if np.count_nonzero(grown) < _LEAST_PAIRS or (reached < grown).any():
+        return False
+    columns = zip(grown.T, reached.sum(axis=0), strict=True)
+    return sum(log_chance_of_more(*each) for each in columns) <= -_LOG_EVIDENCE
+
+
+def _numbers_of_rows(
+    counts: LeafCounts, X: Any, labels: NDArray[Any]
+) -> NDArray[np.float64]:
+    """How many of some rows reach each leaf, like ``counts.of_rows``: by classes, or
+    without the sums of y for a tree of numbers.
+    """
+    table = counts.count(counts.leaf_of(X), labels)[0]
+    return table[:, :1] if counts.is_of_numbers else table

@@ -1,0 +1,451 @@
+"""The numbers of rows at the leaves of a fitted tree, as each library keeps them.
+
+A tree's own sample is recognized by them, see
+:mod:`treebounds.risk.reuse.leaf_evidence`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_regressor
+from sklearn.utils.validation import check_array
+
+from treebounds.trees import ArrayTree
+
+# The covers of XGBoost are sums of 32-bit floats.
+_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class LeafCounts:
+    """How many rows of each class were at each leaf of a tree when it was grown.
+
+    Attributes
+    ----------
+    grown : (n_leaves, n_classes) array of float
+        One column if the classes are not known; the numbers and the sums of y for a
+        tree of numbers.
+    classes : list or None
+        Labels of the columns.
+    leaf_of : function
+        From rows to the numbers of their leaves, from 0.
+    is_share : bool
+        Whether the numbers are known up to a factor only, or up to one for each class,
+        as where the rows of a class have a weight. There is one column then.
+    is_of_numbers : bool
+        Whether the second column holds sums of y.
+    samples : function or None
+        Returns a list of arrays of row numbers that the tree may have been grown on, of
+        a sample of ``n_rows`` rows; None for all rows.
+    n_rows : int or None
+        Number of rows of the sample; None if it is not known.
+    n_drawn : dict, optional
+        For a tree that drew its rows: from each class to the number of rows that were
+        drawn of it; a row that was drawn twice counts twice.
+    """
+
+    grown: NDArray[np.float64]
+    classes: list[Any] | None
+    leaf_of: Callable[[Any], NDArray[np.intp]]
+    is_share: bool = False
+    is_of_numbers: bool = False
+    samples: Callable[[], list[NDArray[np.intp]]] | None = None
+    n_rows: int | None = None
+    n_drawn: dict[Any, float] | None = None
+
+    def count(
+        self, leaves: NDArray[np.intp], labels: NDArray[Any]
+    ) -> list[NDArray[np.float64]]:
+        """Numbers of rows at the leaves, like ``grown``; one table for each sample."""
+        if self.samples is None:
+            return [self._table(leaves, labels)]
+        return [self._table(leaves[rows], labels[rows]) for rows in self.samples()]
+
+    def agrees(self, counts: NDArray[np.float64]) -> bool:
+        """Whether these are the numbers of the sample that the tree was grown on."""
+        return self.n_factors(counts) is not None
+
+    def n_factors(self, counts: NDArray[np.float64]) -> int | None:
+        """How many factors the numbers need, each for a column of its own, to be those
+        of the sample that the tree was grown on; None if they are not. One factor for
+        all columns is counted as none.
+        """
+        total = counts.sum()
+        if total == 0:
+            return None
+        if not self.is_share:
+            return 0 if np.allclose(counts, self.grown, rtol=1e-6) else None
+
+        sizes = counts[:, 0] if self.is_of_numbers else counts.sum(axis=1)
+        expected = self.grown[:, 0] * (sizes.sum() / self.grown.sum())
+        if np.allclose(sizes, expected, rtol=_TOLERANCE):
+            return 0
+        columns = counts[:, counts.any(axis=0)]
+        factors, _, rank, _ = np.linalg.lstsq(columns, self.grown[:, 0], rcond=None)
+        are_weights = self.is_of_numbers or (factors > 0).all()
+        is_solved = are_weights and rank == columns.shape[1] < len(columns)
+        if is_solved and np.allclose(columns @ factors, self.grown[:, 0], _TOLERANCE):
+            return int(rank)
+        return None
+
+    def may_be_from(self, labels: NDArray[Any]) -> bool:
+        """Whether a sample with these labels can be the one that the tree was grown on:
+        not if it has other numbers of rows of the classes, or another sum of y.
+        """
+        if self.samples is not None:
+            return self.n_drawn is None or _counts_agree(
+                labels[self.samples()[0]], self.n_drawn
+            )
+        if self.is_share:
+            return True
+        if self.is_of_numbers:
+            sums = self.grown[:, 1]
+            allowed = 1e-5 * (np.abs(sums).sum() + len(sums))
+            return bool(abs(float(np.sum(labels)) - sums.sum()) <= allowed)
+        if self.classes is None:
+            return True
+        at_root = self.grown.sum(axis=0).tolist()
+        return _counts_agree(labels, dict(zip(self.classes, at_root, strict=True)))
+
+    @property
+    def of_rows(self) -> NDArray[np.float64] | None:
+        """The numbers of rows by classes, or by leaves for a tree of numbers, if it was
+        grown on the whole sample; else None.
+        """
+        if self.is_share or self.samples is not None:
+            return None
+        if self.classes is None and not self.is_of_numbers:
+            return None
+        numbers = self.grown[:, :1] if self.is_of_numbers else self.grown
+        rounded = np.rint(numbers)
+        return rounded if np.allclose(numbers, rounded, rtol=1e-6) else None
+
+    def _table(
+        self, leaves: NDArray[np.intp], labels: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Numbers of rows at the leaves, by classes if these are known."""
+        n_leaves = len(self.grown)
+        if self.is_of_numbers:
+            sums = np.bincount(leaves, weights=labels, minlength=n_leaves)
+            return np.column_stack([np.bincount(leaves, minlength=n_leaves), sums])
+        if self.classes is None:
+            return np.bincount(leaves, minlength=n_leaves).astype(float)[:, np.newaxis]
+        columns = [
+            np.bincount(leaves[labels == label], minlength=n_leaves)
+            for label in self.classes
+        ]
+        if self.is_share:
+            # Rows with other labels have been at the leaves, too.
+            others = ~np.isin(labels, self.classes)
+            columns.append(np.bincount(leaves[others], minlength=n_leaves))
+        return np.column_stack(columns).astype(float)
+
+
+def _counts_agree(labels: NDArray[Any], expected: dict[Any, float]) -> bool:
+    """Whether each label occurs as often as expected."""
+    n_rows = [np.count_nonzero(labels == label) for label in expected]
+    return bool(np.allclose(n_rows, list(expected.values()), rtol=1e-5))
+
+
+def leaf_counts(model: Any, place: int = 0) -> LeafCounts | None:
+    """The numbers of rows at the leaves of a tree, or of the first or the last tree of
+    an ensemble. The last one was grown on other rows if the ensemble was continued.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.reuse.leaf_counts import leaf_counts
+    >>> tree = DecisionTreeClassifier().fit([[0], [1], [2]], ["a", "b", "b"])
+    >>> counts = leaf_counts(tree)
+    >>> counts and counts.grown.tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+
+    Parameters
+    ----------
+    model : object
+        Any fitted classifier or tree.
+    place : {0, -1}
+        The first or the last tree.
+
+    Returns
+    -------
+    LeafCounts or None
+        None if the model keeps none, or the tree is a single leaf. None, too, for the
+        last tree of a model that is a single tree, or one of XGBoost's.
+    """
+    counts: LeafCounts | None
+    if hasattr(model, "booster_"):
+        counts = _of_lightgbm(model.booster_, place)
+    elif hasattr(model, "_predictors"):
+        counts = _of_histogram_boosting(model, place)
+    elif place and not hasattr(model, "estimators_"):
+        counts = None
+    elif isinstance(model, ArrayTree):
+        counts = _of_array_tree(model)
+    elif hasattr(model, "get_booster"):
+        counts = _of_xgboost(model)
+    else:
+        counts = _of_scikit_learn(model, place)
+    return None if counts is None or len(counts.grown) < 2 else counts
+
+
+def _of_array_tree(tree: ArrayTree) -> LeafCounts:
+    """Those of an ArrayTree, whose counts come from the rows that it was made from."""
+    leaves = np.flatnonzero(tree.is_leaf)
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        return np.searchsorted(leaves, tree.apply(X))
+
+    if tree.is_regression:
+        # The sums of weights, and of y.
+        sums = tree.statistics[leaves, :2]
+        n_rows = round(float(sums[:, 0].sum()))
+        return LeafCounts(sums, None, leaf_of, is_of_numbers=True, n_rows=n_rows)
+
+    counts = tree.class_counts[leaves]
+    classes = list(range(tree.n_classes))
+    return LeafCounts(counts, classes, leaf_of, n_rows=round(float(counts.sum())))
+
+
+def _of_scikit_learn(model: Any, place: int) -> LeafCounts | None:
+    """Those of a tree of scikit-learn, or of one of an ensemble."""
+    member = _member(model, place)
+    tree: Any = getattr(member, "tree_", None)
+    if not hasattr(tree, "n_node_samples"):
+        return None
+    leaves = np.flatnonzero(tree.children_left < 0)
+    columns = getattr(model, "estimators_features_", [slice(None)])[place]
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        # The members of a forest do not know the names of columns.
+        if not hasattr(member, "feature_names_in_"):
+            X = check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False)
+            X = X[:, columns]
+        reached: NDArray[np.intp] = np.searchsorted(leaves, member.apply(X))
+        return reached
+
+    counts = LeafCounts(
+        grown=tree.n_node_samples[leaves].astype(float)[:, np.newaxis],
+        classes=None,
+        leaf_of=leaf_of,
+        n_rows=int(tree.n_node_samples[0]),
+    )
+    # Asked of the class, because the model would draw the rows of all its members.
+    if hasattr(type(model), "estimators_samples_") and not _takes_all_rows(model, tree):
+        counts = replace(
+            counts, samples=lambda: _drawn_rows(model, place), n_rows=_n_rows_of(model)
+        )
+    if member is model and is_regressor(model):
+        return _with_sums(counts, tree, leaves)
+    return _by_classes(counts, tree, leaves, getattr(model, "classes_", ()))
+
+
+def _with_sums(counts: LeafCounts, tree: Any, leaves: NDArray[np.intp]) -> LeafCounts:
+    """The numbers at the leaves of a regression tree with the sums of y, where its
+    values are means of rows without weights.
+    """
+    weights = tree.weighted_n_node_samples
+    if tree.value.shape[1:] != (1, 1):
+        return counts
+    if not np.array_equal(weights, tree.n_node_samples):
+        return counts
+    sums = tree.value[leaves, 0, 0] * weights[leaves]
+    grown = np.column_stack([counts.grown, sums])
+    return replace(counts, grown=grown, is_of_numbers=True)
+
+
+def _by_classes(
+    counts: LeafCounts, tree: Any, leaves: NDArray[np.intp], classes: Any
+) -> LeafCounts:
+    """The numbers at the leaves of a tree of scikit-learn by classes, where they are
+    numbers of rows, or follow from sums of weights.
+    """
+    labels = np.asarray(classes).tolist()
+    weights = tree.weighted_n_node_samples
+    if len(labels) < 2 or tree.value.shape[1:] != (1, len(labels)):
+        return counts
+    at_root = tree.value[0, 0, :] * weights[0]
+    counts = replace(counts, n_drawn=_drawn_of_classes(labels, at_root, counts))
+    grown = tree.value[leaves, 0, :] * weights[leaves, np.newaxis]
+    if not np.array_equal(weights, tree.n_node_samples):
+        numbers = _without_weights(grown, tree.n_node_samples[leaves])
+        if numbers is None or counts.samples is not None:
+            return counts
+        grown = numbers
+    return replace(counts, grown=grown, classes=labels)
+
+
+def _without_weights(
+    sums: NDArray[Any], n_rows: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """The numbers of rows at leaves by classes, from the sums of their weights, if all
+    rows of a class have the same weight, as those of ``class_weight`` are; else None.
+
+    The rows of a leaf are the sum over the classes of its weights divided by that of a
+    row, which are linear equations; that of one leaf for each class would suffice.
+    """
+    rows_per_weight, _, rank, _ = np.linalg.lstsq(sums, n_rows, rcond=None)
+    numbers = sums * rows_per_weight
+    rounded: NDArray[np.float64] = np.rint(numbers)
+    is_solved = rank == sums.shape[1] and np.allclose(numbers, rounded, atol=1e-6)
+    are_numbers = is_solved and (rounded >= 0).all()
+    return rounded if are_numbers and (rounded.sum(axis=1) == n_rows).all() else None
+
+
+def _drawn_of_classes(
+    labels: list[Any], at_root: NDArray[Any], counts: LeafCounts
+) -> dict[Any, float] | None:
+    """How many rows of each class a tree drew, where the sums of weights at its root
+    are numbers of rows: as whole numbers are that add up to all rows that it drew.
+    """
+    if counts.samples is None or counts.n_rows is None:
+        return None
+    is_whole = np.allclose(at_root, np.rint(at_root), rtol=1e-9)
+    if not is_whole or round(float(at_root.sum())) != counts.n_rows:
+        return None
+    return dict(zip(labels, np.rint(at_root).tolist(), strict=True))
+
+
+def _takes_all_rows(ensemble: Any, tree: Any) -> bool:
+    """Whether each tree of an ensemble was grown on all of its rows, once each."""
+    if getattr(ensemble, "bootstrap", True):
+        return False
+    return bool(tree.n_node_samples[0] == _n_rows_of(ensemble))
+
+
+def _n_rows_of(model: Any) -> int:
+    """Number of rows that an ensemble was fitted to: the largest one that was drawn, if
+    scikit-learn does not tell.
+    """
+    n_rows = getattr(model, "_n_samples", None)
+    if n_rows is None:
+        n_rows = 1 + max(int(rows.max()) for rows in model.estimators_samples_)
+    return int(n_rows)
+
+
+def _drawn_rows(model: Any, place: int) -> list[NDArray[np.intp]]:
+    """Row numbers that a tree of an ensemble was grown on.
+
+    A forest's tree counts a row once, with a weight, or as often as it was drawn.
+    """
+    alone = copy(model)
+    # A forest draws for its members only; a bagging draws for all.
+    alone.estimators_ = [model.estimators_[place]]
+    drawn = alone.estimators_samples_[place]
+    return [drawn, np.flatnonzero(np.bincount(drawn))]
+
+
+def _member(model: Any, place: int) -> Any:
+    """A member of an ensemble, or the model itself."""
+    members = getattr(model, "estimators_", None)
+    if isinstance(members, np.ndarray) and members.size:
+        return members.flat[place]
+    if isinstance(members, list) and members:
+        return members[place]
+    return model
+
+
+def _of_lightgbm(booster: Any, place: int) -> LeafCounts | None:
+    """Those of the first or last tree of a LightGBM model."""
+    iteration = {"start_iteration": place % max(1, booster.current_iteration())}
+    text = booster.model_to_string(num_iteration=1, **iteration)
+    counts = re.search(r"^leaf_count=(.*)$", text, re.MULTILINE)
+    if counts is None:
+        return None
+    grown = np.array([float(count) for count in counts[1].split()])
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        how = {"pred_leaf": True, "num_iteration": 1, **iteration}
+        leaves = np.asarray(booster.predict(X, **how))
+        return leaves.reshape(len(leaves), -1)[:, 0].astype(np.intp)
+
+    return LeafCounts(grown[:, np.newaxis], None, leaf_of, n_rows=int(grown.sum()))
+
+
+def _of_xgboost(model: Any) -> LeafCounts | None:
+    """Those of the first tree of an XGBoost model, up to a factor.
+
+    The cover of a node is the sum of the second derivatives of the loss. In the first
+    round all predictions are equal, so they are a constant times the number of rows. If
+    the classes have weights, as with ``scale_pos_weight`` or weights that balance the
+    classes, the constant is another one for each class. The losses of gamma and Tweedie
+    regression have second derivatives that are linear in y.
+    """
+    booster = model.get_booster()
+    try:
+        dump = booster[0:1].get_dump(dump_format="json", with_stats=True)
+        covers = dict(_leaf_covers(json.loads(dump[0])))
+    except (ValueError, IndexError, KeyError):
+        # It is a linear model, or has no tree.
+        return None
+    leaves = np.array(sorted(covers))
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        reached = np.asarray(model.apply(X, iteration_range=(0, 1)))
+        first = reached.reshape(len(reached), -1)[:, 0]
+        return np.searchsorted(leaves, first.astype(np.intp))
+
+    grown = np.array([covers[leaf] for leaf in leaves.tolist()])
+    classes = np.asarray(getattr(model, "classes_", ())).tolist()
+    return LeafCounts(
+        grown[:, np.newaxis],
+        classes if len(classes) > 1 else None,
+        leaf_of,
+        is_share=True,
+        is_of_numbers=is_regressor(model),
+    )
+
+
+def _leaf_covers(node: dict[str, Any]) -> list[tuple[int, float]]:
+    """Numbers and covers of the leaves below a node of XGBoost's JSON."""
+    if "children" not in node:
+        return [(node["nodeid"], node["cover"])]
+    return [leaf for child in node["children"] for leaf in _leaf_covers(child)]
+
+
+def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
+    """Those of the first or last tree of scikit-learn's HistGradientBoostingClassifier.
+
+    It has no public way to them; where the private one is missing, nothing is
+    recognized.
+    """
+    nodes = getattr(model._predictors[place][0], "nodes", None)
+    fields = {"left", "right", "is_leaf", "count", "feature_idx", "num_threshold"}
+    fields |= {"missing_go_to_left", "is_categorical"}
+    if nodes is None or not fields <= set(nodes.dtype.names or ()):
+        return None
+    if nodes["is_categorical"].any():
+        return None
+    leaves = np.flatnonzero(nodes["is_leaf"])
+
+    def leaf_of(X: Any) -> NDArray[np.intp]:
+        values = check_array(X, dtype=np.float64, ensure_all_finite=False)
+        return np.searchsorted(leaves, _reached_nodes(nodes, values))
+
+    grown = nodes["count"][leaves].astype(float)[:, np.newaxis]
+    return LeafCounts(grown, None, leaf_of, n_rows=int(grown.sum()))
+
+
+def _reached_nodes(
+    nodes: NDArray[Any], values: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """The leaf of each row, in a tree of scikit-learn's histogram boosting."""
+    reached = np.zeros(len(values), dtype=np.intp)
+    moving = np.arange(len(values))
+    while len(moving):
+        node = nodes[reached[moving]]
+        value = values[moving, node["feature_idx"]]
+        goes_left = np.where(
+            np.isnan(value), node["missing_go_to_left"], value <= node["num_threshold"]
+        )
+        is_leaf = node["is_leaf"].astype(bool)
+        next_node = np.where(goes_left, node["left"], node["right"]).astype(np.intp)
+        reached[moving] = np.where(is_leaf, reached[moving], next_node)
+        moving = moving[~is_leaf]
+    return reached

@@ -1,0 +1,899 @@
+"""Rows that made a classifier do not judge it: which are recognized."""
+
+import math
+import pickle
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, multinomial, multivariate_hypergeom
+from sklearn import ensemble
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor, make_column_transformer
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    train_test_split,
+)
+from sklearn.multiclass import (
+    OneVsOneClassifier,
+    OneVsRestClassifier,
+    OutputCodeClassifier,
+)
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.class_weight import compute_sample_weight
+
+from treebounds import (
+    BoundPrunedTreeClassifier,
+    CertifiedClassifier,
+    CertifiedTreeClassifier,
+    CertifiedTreeRegressor,
+    PrunedTreeRegressor,
+    certify,
+    prune,
+)
+from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
+from treebounds.risk import certify_prunings
+from treebounds.risk.reuse.leaf_counts import leaf_counts
+from treebounds.risk.reuse.leaf_evidence import (
+    log_chance,
+    log_chance_of_more,
+    log_evidence,
+)
+
+JUDGES = [certify, certify_prunings]
+# Any of the library's estimators remembers.
+REMEMBERS = CertifiedTreeClassifier(method="growth", random_state=0)
+MORE_THAN_CHANCE = "are among those that the model was grown"
+SAME_COUNTS = "X: the tree was grown on these examples"
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+class TestTrees:
+    def test_the_sample_that_a_tree_was_grown_on_is_refused(self, halves, judge):
+        tree, X, y, _, _ = halves
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            judge(tree, X, y)
+
+    def test_other_rows_are_trusted(self, halves, judge):
+        tree, _, _, X_new, y_new = halves
+        assert "trusted" in judge(tree, X_new, y_new).assumptions[-1]
+
+    @pytest.mark.parametrize(
+        "form",
+        [np.asarray, np.float32, pd.DataFrame],
+        ids=["array", "32 bits", "frame"],
+    )
+    def test_rows_that_the_caller_names_are_refused(self, halves, judge, form):
+        tree, X, y, X_new, y_new = halves
+        both = np.vstack([X_new, X[:60]])
+        labels = np.append(y_new, y[:60])
+        message = r"X: \d+ of \d+ rows that can .*a certificate needs others"
+        with pytest.raises(ValueError, match=message):
+            judge(tree, both, labels, X_grown=form(X))
+
+    def test_nothing_is_trusted_where_the_rows_are_named(self, halves, judge):
+        tree, X, _, X_new, y_new = halves
+        assert len(judge(tree, X_new, y_new, X_grown=X).assumptions) == 2
+
+    def test_a_single_row_that_recurs_is_mentioned(self, halves, judge):
+        tree, X, y, X_new, y_new = halves
+        both = np.vstack([X_new, X[:1]])
+        labels = np.append(y_new, y[:1])
+        certificate = judge(tree, both, labels, X_grown=X[:200])
+        assert (certificate.n_compared, certificate.n_recurring) == (144, 1)
+        assert (
+            "Of 144 examples that can be compared with those that made it, 1 has an"
+            " equal" in certificate.sentence
+        )
+        assert "other cases with the same values" in certificate.assumptions[-1]
+
+
+class TestRecords:
+    @pytest.mark.parametrize(
+        "model",
+        [
+            REMEMBERS,
+            make_pipeline(REMEMBERS),
+            make_pipeline(StandardScaler(), REMEMBERS),
+            GridSearchCV(REMEMBERS, {}, cv=2),
+            GridSearchCV(make_pipeline(StandardScaler(), REMEMBERS), {}, cv=2),
+        ],
+        ids=[
+            "alone",
+            "pipeline of one step",
+            "pipeline",
+            "search",
+            "pipeline in a search",
+        ],
+    )
+    def test_estimators_remember_their_rows(self, halves, model):
+        _, X, y, X_new, y_new = halves
+        model = clone(model).fit(X, y)
+        assert len(certify(model, X_new, y_new).assumptions) == 2
+        for rows in (slice(None), slice(5, 90)):
+            both = np.vstack([X_new, X[rows]]), np.append(y_new, y[rows])
+            with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+                certify(model, *both)
+
+    def test_batches_are_compared_too(self, halves):
+        _, X, y, _, _ = halves
+        batches = zip(np.split(X, 6), np.split(y, 6), strict=True)
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(clone(REMEMBERS).fit(X, y), batches)
+
+
+KNOWING = {
+    "boosting": ensemble.GradientBoostingClassifier(n_estimators=3),
+    "extra trees": ensemble.ExtraTreesClassifier(3),
+    "forest": ensemble.RandomForestClassifier(9, class_weight="balanced"),
+    "subsets": ensemble.BaggingClassifier(n_estimators=9, bootstrap=False),
+    "bagging": ensemble.BaggingClassifier(n_estimators=9, bootstrap=True),
+}
+
+
+def knowing(name):
+    if name == "lightgbm":
+        lightgbm = pytest.importorskip("lightgbm")
+        return lightgbm.LGBMClassifier(n_estimators=5, verbose=-1)
+    return clone(KNOWING[name])
+
+
+class TestEnsembles:
+    @pytest.mark.parametrize("name", ["lightgbm", *KNOWING])
+    def test_the_sample_of_the_first_tree_is_refused(self, halves, name):
+        _, X, y, X_new, y_new = halves
+        model = knowing(name).set_params(random_state=0).fit(X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X, y)
+        assert certify(model, X_new, y_new) < 0.3
+
+
+SEPARATING = {
+    "tree": DecisionTreeClassifier(random_state=0),
+    "histogram boosting": ensemble.HistGradientBoostingClassifier(max_iter=20),
+    "pruned": BoundPrunedTreeClassifier(rule=0.0, remember=False),
+}
+
+
+@pytest.mark.parametrize("name", SEPARATING)
+def test_a_stratified_half_agrees_by_construction(name):
+    """One leaf holds all setosas, so both halves have as many rows at each leaf."""
+    X, species = load_iris(return_X_y=True)
+    X_grown, X_new, y_grown, y_new = train_test_split(
+        X, species == 0, test_size=0.5, stratify=species == 0, random_state=0
+    )
+    model = clone(SEPARATING[name]).fit(X_grown, y_grown)
+    assert certify(model, X_new, y_new).n_errors == 0
+
+
+def test_the_chance_of_equal_numbers_is_that_of_a_multinomial():
+    rng = np.random.default_rng(0)
+    leaves = np.repeat([0, 1, 2, 0, 1], [4, 3, 1, 2, 3])
+    labels = np.repeat(["a", "b"], [8, 5])
+    fixed = np.bincount(leaves[labels == "a"]), np.bincount(leaves[labels == "b"])
+    draws = [rng.multinomial(n.sum(), n / n.sum(), size=200_000) for n in fixed]
+    agree = [(rows == n).all(axis=1) for rows, n in zip(draws, fixed, strict=True)]
+
+    chance = math.exp(log_chance(leaves, labels))
+    assert chance == pytest.approx((agree[0] & agree[1]).mean(), abs=0.003)
+    assert log_chance(leaves, rng.normal(size=13)) < 0  # numbers are one class
+
+
+def coins(n=300, seed=0):
+    """Rows that tell nothing about their labels: every classifier errs on half."""
+    rng = np.random.default_rng(seed)
+    return rng.random((n, 4)), rng.integers(0, 2, n)
+
+
+X_COINS, Y_COINS = coins()
+WHOLE_TREE = BoundPrunedTreeClassifier(rule=0.0, random_state=0)
+RECOGNIZED = {
+    "histogram boosting": ensemble.HistGradientBoostingClassifier(
+        max_iter=20, min_samples_leaf=2
+    ),
+    "some columns": ensemble.BaggingClassifier(max_features=0.5, random_state=0),
+    "neighbors": KNeighborsClassifier(1),
+    "support vectors": SVC(C=1e6, gamma=100),
+    "Gaussian process": GaussianProcessClassifier(),
+    "threshold": FixedThresholdClassifier(WHOLE_TREE),
+    "tuned threshold": TunedThresholdClassifierCV(WHOLE_TREE, cv=2),
+    "vote": ensemble.VotingClassifier([("a", DummyClassifier()), ("b", WHOLE_TREE)]),
+    "vote of trees": ensemble.VotingClassifier(
+        [("a", DummyClassifier()), ("b", DecisionTreeClassifier())]
+    ),
+    "stack": ensemble.StackingClassifier([("a", WHOLE_TREE)], cv=2),
+    "calibration": CalibratedClassifierCV(WHOLE_TREE, cv=2),
+    "one against the rest": OneVsRestClassifier(WHOLE_TREE),
+    "bag of trees that remember": ensemble.BaggingClassifier(WHOLE_TREE, 3),
+    "frozen": make_pipeline(FrozenEstimator(clone(WHOLE_TREE).fit(*coins()))),
+}
+
+
+@cache
+def fitted_to_coins(name):
+    return clone(RECOGNIZED[name]).fit(X_COINS, Y_COINS)
+
+
+@cache
+def whole_tree():
+    return clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
+
+
+@cache
+def certified_tree(remember=True):
+    tree = CertifiedTreeClassifier(random_state=0, remember=remember)
+    return tree.fit(X_COINS, Y_COINS)
+
+
+def named(tree):
+    """The tree with names of its columns."""
+    return replace(tree, feature_names=list(map(str, range(tree.n_features))))
+
+
+class TestModelsOfCoins:
+    """The true risk of each model is one half, so a small certificate is false."""
+
+    @pytest.mark.parametrize("name", RECOGNIZED)
+    def test_their_rows_are_refused(self, name):
+        with pytest.raises(ValueError, match="a certificate needs others"):
+            certify(fitted_to_coins(name), X_COINS, Y_COINS)
+
+    @pytest.mark.parametrize("name", RECOGNIZED)
+    def test_new_rows_are_taken(self, name):
+        assert certify(fitted_to_coins(name), *coins(seed=1)) > 0.4
+
+    @pytest.mark.parametrize(
+        "outer", [ensemble.VotingClassifier, ensemble.StackingClassifier]
+    )
+    def test_words_become_numbers_in_two_steps(self, outer):
+        """The inner vote is fitted to numbers already."""
+        words = np.array(["no", "yes"])[Y_COINS]
+        tree = make_pipeline(DecisionTreeClassifier(random_state=0))
+        vote = ensemble.VotingClassifier([("tree", tree)])
+        model = outer([("vote", vote), ("none", DummyClassifier())])
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model.fit(X_COINS, words), X_COINS, words)
+
+    @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+    def test_boosters_of_other_libraries_recognize_their_rows(self, library):
+        module = pytest.importorskip(library)
+        learner = (
+            module.LGBMClassifier(n_estimators=9, verbose=-1)
+            if library == "lightgbm"
+            else module.XGBClassifier(n_estimators=9)
+        )
+        model = learner.fit(X_COINS, Y_COINS)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X_COINS, Y_COINS)
+        assert certify(model, *coins(seed=1)) > 0.4
+
+    @pytest.mark.parametrize("options", ["scale_pos_weight", "balanced", "three"])
+    def test_weights_of_classes_hide_no_rows_of_xgboost(self, options):
+        xgboost = pytest.importorskip("xgboost")
+        learner = xgboost.XGBClassifier(n_estimators=60, n_jobs=1)
+        rng = np.random.default_rng(2)
+        n_classes = 3 if options == "three" else 2
+        shares = np.arange(1, n_classes + 1) / sum(range(1, n_classes + 1))
+        X, X_new = rng.random((2, 600, 4))
+        y, y_new = rng.choice(n_classes, size=(2, 600), p=shares)
+        weights = compute_sample_weight("balanced", y)
+        if options == "scale_pos_weight":
+            learner.set_params(scale_pos_weight=2.3)
+            weights = None
+        model = learner.fit(X, y, sample_weight=weights)
+        order = rng.permutation(600)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X[order], y[order])
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, zip(np.split(X, 3), np.split(y, 3), strict=True))
+        assert certify(model, X_new, y_new) > 0.3
+
+    @pytest.mark.parametrize("objective", ["reg:gamma", "reg:tweedie"])
+    def test_losses_of_positive_numbers_hide_no_rows_of_xgboost(self, objective):
+        xgboost = pytest.importorskip("xgboost")
+        learner = xgboost.XGBRegressor(n_estimators=60, objective=objective, n_jobs=1)
+        rng = np.random.default_rng(0)
+        y, y_new = rng.gamma(2, 3, size=(2, 300))
+        model = learner.fit(X_COINS, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X_COINS, y, tolerance=2.5)
+        assert certify(model, coins(seed=1)[0], y_new, tolerance=2.5) > 0.4
+
+    @pytest.mark.parametrize("depth", [1, 2, 4])
+    def test_halves_of_a_stratified_split_are_no_sums_of_weights(self, depth):
+        xgboost = pytest.importorskip("xgboost")
+        learner = xgboost.XGBClassifier(
+            n_estimators=1, max_depth=depth, scale_pos_weight=2, n_jobs=1
+        )
+        for seed in range(20):
+            X, y = noisy(160, np.random.default_rng(seed))
+            X, X_new, y, y_new = train_test_split(
+                X, y, test_size=0.5, stratify=y, random_state=seed
+            )
+            certify(learner.fit(X, y), X_new, y_new)
+
+    @pytest.mark.parametrize("library", ["sklearn", "lightgbm", "xgboost"])
+    @pytest.mark.parametrize("n_classes", [2, 4])
+    @pytest.mark.parametrize(
+        "divided", [OneVsRestClassifier, OneVsOneClassifier, OutputCodeClassifier]
+    )
+    def test_divisions_of_classes_recognize_their_rows(
+        self, divided, n_classes, library
+    ):
+        if library == "sklearn":
+            learner = DecisionTreeClassifier(random_state=0)
+        elif library == "lightgbm":
+            module = pytest.importorskip(library)
+            learner = module.LGBMClassifier(n_estimators=9, n_jobs=1, verbose=-1)
+        else:
+            module = pytest.importorskip(library)
+            learner = module.XGBClassifier(n_estimators=9, n_jobs=1)
+        rng = np.random.default_rng(0)
+        X, X_new = rng.random((2, 800, 4))
+        y, y_new = rng.choice(list("dcba")[:n_classes], size=(2, 800))
+        model = divided(learner)
+        if divided is OutputCodeClassifier:
+            model.set_params(code_size=3, random_state=0)
+        model.fit(X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, zip(np.split(X, 4), np.split(y, 4), strict=True))
+        assert certify(model, X_new, y_new) > 1 - 1.2 / n_classes
+
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda tree: tree.to_sklearn(),
+            lambda tree: pickle.loads(pickle.dumps(tree.to_sklearn())),
+            from_sklearn,
+            lambda tree: from_json(to_json(from_sklearn(tree))),
+            lambda tree: to_sklearn(from_sklearn(tree), [0, 1]),
+        ],
+        ids=["plain", "pickled", "arrays", "JSON", "there and back"],
+    )
+    def test_conversions_are_recognized(self, made):
+        with pytest.raises(ValueError, match="a certificate needs others"):
+            certify(made(whole_tree()), X_COINS, Y_COINS)
+
+    @pytest.mark.no_cover
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda tree: tree,
+            lambda tree: pickle.loads(pickle.dumps(tree)),
+            deepcopy,
+            lambda tree: tree.collapse([0]),
+            lambda tree: prune(tree, rule=0.0),
+            lambda tree: tree.with_statistics(tree.statistics),
+            named,
+            lambda tree: named(tree.collapse([0])),
+            lambda tree: replace(tree, children_left=tree.children_left.tolist()),
+            lambda tree: to_sklearn(tree),
+            lambda tree: from_sklearn(to_sklearn(tree)),
+        ],
+        ids=[
+            "plain",
+            "pickled",
+            "copied",
+            "one leaf",
+            "pruned",
+            "counted",
+            "named",
+            "one named leaf",
+            "other arrays",
+            "there",
+            "there and back",
+        ],
+    )
+    def test_arrays_keep_the_record_of_rows(self, made):
+        """A part of the rows is recognized, too, and so are rows that judged."""
+        # A new object, which no other test has judged.
+        arrays = from_sklearn(certified_tree())
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(made(arrays), X_COINS[:150], Y_COINS[:150])
+        assert certify(made(arrays), *coins(seed=1)).is_recorded
+
+    def test_trees_with_and_without_a_record_are_equal(self):
+        without = from_sklearn(certified_tree(remember=False))
+        assert from_sklearn(certified_tree()) == without
+
+    def test_rows_that_prune_arrays_are_added_to_their_record(self):
+        more = coins(seed=1)
+        pruned = prune(from_sklearn(certified_tree()), *more, rule="reduced-error")
+        for X, y in (more, (X_COINS, Y_COINS)):
+            with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+                certify(pruned, X[:150], y[:150])
+
+    def test_the_order_of_rows_does_not_matter_to_a_tree(self):
+        tree = DecisionTreeClassifier().fit(X_COINS, Y_COINS)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(tree, X_COINS[::-1], Y_COINS[::-1])
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            DecisionTreeClassifier(),
+            ensemble.RandomForestClassifier(3),
+            ensemble.RandomForestClassifier(3, bootstrap=False),
+            ensemble.ExtraTreesClassifier(3),
+        ],
+        ids=["tree", "forest", "forest of all rows", "extra trees"],
+    )
+    def test_batches_are_added_up(self, model):
+        model = clone(model).fit(X_COINS, Y_COINS)
+        batches = zip(np.split(X_COINS, 3), np.split(Y_COINS, 3), strict=True)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, batches)
+        X, y = coins(seed=1)
+        others = zip(np.split(X, 3), np.split(y, 3), strict=True)
+        assert not certify(model, others).is_recorded
+
+    def test_where_nothing_is_known_the_sentence_says_what_is_trusted(self):
+        model = ensemble.GradientBoostingClassifier(subsample=0.5)
+        certificate = certify(model.fit(X_COINS, Y_COINS), X_COINS, Y_COINS)
+        phrase = "if these examples had no part in making it"
+        assert phrase in certificate.sentence
+
+    def test_a_record_does_not_know_of_changed_copies(self):
+        model = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
+        certificate = certify(model, *coins(seed=1))
+        assert certificate.is_recorded
+        assert "if these examples had no part in making it" in certificate.sentence
+
+
+def test_what_is_private_in_scikit_learn_is_still_there():
+    """Nothing needs it, but without it these rows would not be recognized."""
+    X, y = coins(60)
+    boosting = ensemble.HistGradientBoostingClassifier(max_iter=1).fit(X, y)
+    assert {"count", "left", "num_threshold"} <= set(
+        boosting._predictors[0][0].nodes.dtype.names
+    )
+    assert KNeighborsClassifier().fit(X, y)._fit_X.shape == X.shape
+    assert ensemble.RandomForestClassifier(2).fit(X, y)._n_samples == 60
+
+
+def test_the_same_numbers_at_each_leaf_with_other_labels_are_no_sign():
+    X = np.arange(40.0).reshape(-1, 1)
+    y = (X[:, 0] > 19).astype(int)
+    stump = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    assert certify(stump, X, np.roll(y, 3)).n_errors == 6
+
+
+NUMBERS = np.random.default_rng(0).random(300)
+WHOLE_REGRESSOR = PrunedTreeRegressor(rule=0.0, random_state=0)
+REGRESSORS = {
+    "kernel ridge": KernelRidge(kernel="rbf", gamma=1e4, alpha=1e-6),
+    "neighbors": KNeighborsRegressor(1),
+    "transformed target": TransformedTargetRegressor(
+        WHOLE_REGRESSOR, func=np.log1p, inverse_func=np.expm1
+    ),
+    "standardized target": TransformedTargetRegressor(
+        DecisionTreeRegressor(random_state=0), transformer=StandardScaler()
+    ),
+    "transformed target of a vote": TransformedTargetRegressor(
+        ensemble.VotingRegressor([("a", make_pipeline(DecisionTreeRegressor()))]),
+        func=np.log1p,
+        inverse_func=np.expm1,
+    ),
+    "vote": ensemble.VotingRegressor([("a", WHOLE_REGRESSOR)]),
+    "stack": ensemble.StackingRegressor([("a", WHOLE_REGRESSOR)], cv=2),
+    "bag": ensemble.BaggingRegressor(WHOLE_REGRESSOR, 3),
+    "certified": CertifiedTreeRegressor(coverage=0.5, random_state=0),
+}
+
+
+@cache
+def fitted_to_numbers(name):
+    return clone(REGRESSORS[name]).fit(X_COINS, NUMBERS)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", REGRESSORS)
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [(slice(None), {"tolerance": 0.05}), (slice(20, 200), {"coverage": 0.5})],
+    ids=["all", "some"],
+)
+def test_regressors_recognize_their_rows(name, rows, question):
+    with pytest.raises(ValueError, match=r"needs others|had no part"):
+        certify(fitted_to_numbers(name), X_COINS[rows], NUMBERS[rows], **question)
+
+
+@pytest.fixture(scope="module")
+def frame(halves):
+    _, X, y, X_new, y_new = halves
+    names = [f"size{column}" for column in range(X.shape[1])]
+    return pd.DataFrame(X, columns=names), y, pd.DataFrame(X_new, columns=names), y_new
+
+
+@pytest.fixture(scope="module")
+def by_name(frame):
+    """A model that selects columns by name, so that others may stand between them."""
+    X, y, _, _ = frame
+    columns = make_column_transformer((StandardScaler(), list(X.columns)))
+    learner = make_pipeline(columns, DecisionTreeClassifier(max_leaf_nodes=5))
+    return CertifiedClassifier(learner, n_halvings=1, random_state=0).fit(X, y)
+
+
+def changed(X, form):
+    if form == "reordered":
+        return X[X.columns[::-1]]
+    return X.assign(unused=1.0)[["unused", *X.columns]]
+
+
+class TestNamesOfColumns:
+    """Rows of frames are compared by the names of their columns."""
+
+    @pytest.mark.parametrize("form", ["reordered", "more"])
+    @pytest.mark.parametrize("duplicates", ["refuse", "ignore"])
+    def test_rows_that_made_the_model_are_refused(
+        self, frame, by_name, form, duplicates
+    ):
+        X, y, _, _ = frame
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(by_name, changed(X, form), y, duplicates=duplicates)
+
+    @pytest.mark.parametrize("form", ["reordered", "more"])
+    def test_together_leaves_them_out(self, frame, by_name, form):
+        X, y, X_new, y_new = frame
+        both = pd.concat([X_new, X[:1]])
+        certificate = certify(
+            by_name,
+            changed(both, form),
+            np.append(y_new, y[:1]),
+            duplicates="together",
+        )
+        assert certificate.n_examples == len(y_new)
+
+    @pytest.mark.parametrize("form", ["reordered", "more"])
+    def test_rows_that_the_caller_names_are_refused(self, frame, by_name, form):
+        X, y, _, _ = frame
+        plain = by_name.estimator_[-1]
+        pipeline = make_pipeline(by_name.estimator_[0], FrozenEstimator(plain))
+        with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
+            certify(pipeline, changed(X, form)[:300], y[:300], X_grown=X)
+
+    def test_other_rows_are_taken(self, frame, by_name):
+        _, _, X_new, y_new = frame
+        expected = certify(by_name, X_new, y_new)
+        for form in ("reordered", "more"):
+            certificate = certify(by_name, changed(X_new, form), y_new)
+            assert certificate.sentence == expected.sentence
+
+    def test_other_columns_are_an_error(self, halves):
+        tree, X, _, X_new, y_new = halves
+        with pytest.raises(ValueError, match="it has 3, and X has 30"):
+            certify(tree, X_new, y_new, X_grown=X[:, :3])
+
+    def test_an_iterator_is_no_table(self, halves):
+        tree, X, _, X_new, y_new = halves
+        with pytest.raises(ValueError, match="X_grown must be an array or a frame"):
+            certify(tree, X_new, y_new, X_grown=iter([X]))
+
+
+def noisy(n, rng):
+    X = rng.normal(size=(n, 4))
+    return X, (X[:, 0] * X[:, 1] + rng.normal(size=n) > 0).astype(int)
+
+
+class TestParts:
+    """A part of the rows that a tree was grown on, by the numbers at its leaves."""
+
+    @pytest.mark.parametrize("p", [(0.2, 0.3, 0.5), (0.0, 0.5, 0.5), (0.6, 0.4, 0.0)])
+    def test_the_evidence_is_at_most_one_on_average(self, p):
+        """By adding up all samples of m independent rows."""
+        for grown in ([1, 2, 4], [3, 3, 0], [2, 2, 2]):
+            for m in (1, 3, 5):
+                samples = [
+                    k for k in product(range(m + 1), repeat=len(p)) if sum(k) == m
+                ]
+                mean = 0.0
+                for k in samples:
+                    ways = math.factorial(m) / math.prod(map(math.factorial, k))
+                    chance = ways * math.prod(q**i for q, i in zip(p, k, strict=True))
+                    columns = (np.array(one)[:, np.newaxis] for one in (grown, k))
+                    mean += chance * math.exp(log_evidence(*columns))
+                assert mean <= 1 + 1e-9
+
+    def test_the_evidence_is_the_quotient_of_two_probabilities(self):
+        grown, k = (
+            np.array([[4, 1], [3, 6], [3, 3]]),
+            np.array([[3, 0], [1, 4], [2, 2]]),
+        )
+        expected = 1.0
+        for column in (0, 1):
+            c, of_part = grown[:, column], k[:, column]
+            drawn = multivariate_hypergeom.pmf(of_part, c, of_part.sum())
+            expected *= drawn / multinomial.pmf(of_part, of_part.sum(), c / c.sum())
+        assert log_evidence(grown, k) == pytest.approx(math.log(expected))
+
+    @pytest.mark.parametrize("form", ["tree", "array", "regression", "steps"])
+    def test_a_large_part_is_refused(self, form):
+        rng = np.random.default_rng(0)
+        X, y = noisy(3000, rng)
+        part = rng.permutation(3000)[:1800]
+        tree = DecisionTreeClassifier(max_leaf_nodes=200, random_state=0)
+        if form == "regression":
+            tree = DecisionTreeRegressor(max_leaf_nodes=200, random_state=0)
+        if form == "steps":
+            tree = make_pipeline(StandardScaler(), tree)
+        model = tree.fit(X, y)
+        if form == "array":
+            model = from_sklearn(model)
+
+        asked = {"tolerance": 1.0} if form == "regression" else {}
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(model, X[part], y[part], **asked)
+        if not asked:
+            batches = ((X[rows], y[rows]) for rows in np.array_split(part, 3))
+            with pytest.raises(ValueError, match="look like a part of those"):
+                certify(model, batches)
+        certify(model, *noisy(1800, rng), **asked)
+
+    @pytest.mark.parametrize("max_leaf_nodes", [2, 200, None])
+    def test_the_other_half_of_a_stratified_split_is_accepted(self, max_leaf_nodes):
+        rng = np.random.default_rng(0)
+        for noise in (0.0, 1.0):
+            X = rng.normal(size=(3000, 3))
+            y = (X[:, 0] + noise * rng.normal(size=3000) > 0).astype(int)
+            parts = train_test_split(X, y, test_size=0.45, stratify=y, random_state=0)
+            tree = DecisionTreeClassifier(max_leaf_nodes=max_leaf_nodes)
+            tree.fit(parts[0], parts[2])
+            assert certify(tree, parts[1], parts[3]).n_examples == 1350
+
+    def test_rows_of_groups_are_not_taken_for_a_part(self):
+        """Each new group has a row in each leaf, as in a design."""
+        X = np.tile(np.arange(300.0), 9)[:, np.newaxis]
+        groups = np.repeat(np.arange(9), 300)
+        y = (X[:, 0] % 2).astype(int)
+        tree = DecisionTreeClassifier().fit(X, y)
+        new = groups < 5
+        certificate = certify(
+            tree, X[new], y[new], groups=groups[new], duplicates="ignore"
+        )
+        assert certificate.n_groups == 5
+
+
+class TestWholeTables:
+    """The rows that a tree was grown on, together with others: the table before it was
+    divided.
+    """
+
+    @pytest.mark.parametrize(
+        "form", ["tree", "array", "regression", "steps", "calibration"]
+    )
+    def test_the_table_before_the_split_is_refused(self, form):
+        rng = np.random.default_rng(0)
+        X, y = noisy(3000, rng)
+        grown = rng.permutation(3000)[:2400]
+        tree = DecisionTreeClassifier(random_state=0)
+        if form == "regression":
+            tree = DecisionTreeRegressor(random_state=0)
+        if form == "steps":
+            tree = make_pipeline(StandardScaler(), tree)
+        if form == "calibration":
+            tree = CalibratedClassifierCV(tree, ensemble=False)
+        model = tree.fit(X[grown], y[grown])
+        if form == "array":
+            model = from_sklearn(model)
+
+        asked = {"tolerance": 1.0} if form == "regression" else {}
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(model, X, y, **asked)
+        if not asked:
+            batches = ((X[rows], y[rows]) for rows in np.array_split(range(3000), 3))
+            with pytest.raises(ValueError, match="seem to be among these"):
+                certify(model, batches)
+        certify(model, *noisy(3000, rng), **asked)
+
+    @pytest.mark.parametrize("is_one_model", [True, False])
+    def test_the_rows_of_a_calibrated_tree_are_refused(self, is_one_model):
+        """Each of several trees is grown on all rows but a fold."""
+        X, y = noisy(2000, np.random.default_rng(0))
+        model = CalibratedClassifierCV(
+            DecisionTreeClassifier(random_state=0), ensemble=not is_one_model
+        )
+        message = SAME_COUNTS if is_one_model else "seem to be among these"
+        with pytest.raises(ValueError, match=message):
+            certify(model.fit(X, y), X, y)
+
+    @pytest.mark.parametrize("class_weight", ["balanced", {0: 1.0, 1: 17.3}])
+    def test_weights_of_classes_do_not_hide_numbers_of_rows(self, class_weight):
+        X, y = noisy(1000, np.random.default_rng(0))
+        tree = DecisionTreeClassifier(class_weight=class_weight, random_state=0)
+        counts = leaf_counts(tree.fit(X[:800], y[:800]))
+        assert counts is not None
+        leaves = counts.leaf_of(X[:800])
+        expected = [np.bincount(leaves[y[:800] == label]) for label in (0, 1)]
+        assert counts.grown.sum(axis=0).tolist() == [sum(each) for each in expected]
+        assert counts.agrees(counts.count(leaves, y[:800])[0])
+
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(tree, X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(tree, X[:700], y[:700])
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            ensemble.ExtraTreesClassifier(5, random_state=0),
+            ensemble.RandomForestClassifier(5, bootstrap=False, random_state=0),
+            ensemble.BaggingClassifier(
+                DecisionTreeClassifier(), 5, bootstrap=False, random_state=0
+            ),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
+    def test_forests_that_draw_no_rows_are_like_their_trees(self, model):
+        rng = np.random.default_rng(0)
+        X, y = noisy(1500, rng)
+        model = clone(model).fit(X[:1200], y[:1200])
+        order = rng.permutation(1200)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X[order], y[order])
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(model, X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(model, X[:1000], y[:1000])
+        for n_rows in (1000, 1200, 1500):
+            assert certify(model, *noisy(n_rows, rng)).n_examples == n_rows
+
+    def test_weights_of_rows_hide_their_numbers_by_class(self):
+        rng = np.random.default_rng(0)
+        X, y = noisy(800, rng)
+        tree = DecisionTreeClassifier(random_state=0, min_samples_leaf=5)
+        tree.fit(X, y, sample_weight=rng.uniform(1, 2, size=800))
+        counts = leaf_counts(tree)
+        assert counts is not None
+        assert counts.classes is None
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(tree, X, y)
+
+    def test_rows_that_made_the_model_may_be_left_out(self):
+        X, y = noisy(1000, np.random.default_rng(0))
+        tree = DecisionTreeClassifier(random_state=0).fit(X[:800], y[:800])
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(tree, X, y, duplicates="together")
+        certificate = certify(tree, X, y, X_grown=X[:800], duplicates="together")
+        assert certificate.n_examples == 200
+
+    @pytest.mark.parametrize("n_classes", [2, 20])
+    def test_larger_stratified_samples_are_accepted(self, n_classes):
+        rng = np.random.default_rng(0)
+        for noise in (0.0, 1.0):
+            X = rng.normal(size=(1000, 3))
+            ranks = (X[:, 0] + noise * rng.normal(size=1000)).argsort().argsort()
+            y = ranks * n_classes // 1000
+            parts = train_test_split(X, y, test_size=0.55, stratify=y, random_state=0)
+            tree = DecisionTreeClassifier(random_state=0).fit(parts[0], parts[2])
+            assert certify(tree, parts[1], parts[3]).n_examples == 550
+
+    @pytest.mark.parametrize("grown", [[1, 1], [2, 1], [3, 1], [2, 2]])
+    def test_the_bound_is_no_probability_exceeded(self, grown):
+        """By adding up all samples of independent rows, for many distributions."""
+        for n_rows in (4, 5, 9):
+            bound = log_chance_of_more(np.array(grown), n_rows)
+            for p in np.linspace(0.01, 0.99, 99):
+                chance = sum(
+                    math.comb(n_rows, k) * p**k * (1 - p) ** (n_rows - k)
+                    for k in range(grown[0], n_rows - grown[1] + 1)
+                )
+                assert math.log(chance) <= bound
+
+    def test_the_bound_of_equal_leaves_is_a_power(self):
+        """Equal probabilities are the worst ones for equal numbers."""
+        bound = log_chance_of_more(np.full(50, 3), 200)
+        assert bound == pytest.approx(50 * binom.logsf(2, 200, 1 / 50))
+
+
+@pytest.mark.parametrize(
+    ("options", "tells"),
+    [
+        ({}, True),
+        ({"bootstrap": False}, True),
+        ({"bootstrap": False, "class_weight": {0: 0.7, 1: 1.1}}, True),
+        ({"max_samples": 0.5}, False),
+    ],
+    ids=["drawn", "all", "weighted", "part"],
+)
+def test_labels_tell_that_a_forest_drew_other_rows(options, tells):
+    """Where they cannot tell, the rows have to be led through its first tree."""
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = ensemble.RandomForestClassifier(
+        2, max_leaf_nodes=8, random_state=0, **options
+    )
+    counts = leaf_counts(forest.fit(X, y))
+    assert counts.may_be_from(y)
+    assert counts.may_be_from(1 - y) is not tells
+    with pytest.raises(ValueError, match="the tree was grown on these examples"):
+        certify(forest, X, y)
+
+
+class Wrapper(ClassifierMixin, BaseEstimator):
+    """A class as users write it: it prepares rows, and keeps its model anywhere."""
+
+    def __init__(self, model, place="alone", prepare=None):
+        self.model = model
+        self.place = place
+        self.prepare = prepare
+
+    def fit(self, X, y):
+        fitted = clone(self.model).fit(self._prepared(X), y)
+        self.classes_ = np.unique(y)
+        # An object that holds itself is looked at once.
+        kept = {"alone": fitted, "list": [fitted], "mapping": {"own": self}}
+        self.parts = kept[self.place]
+        if self.place == "mapping":
+            self.parts["model"] = (fitted,)
+        self.fitted_ = fitted
+        return self
+
+    def predict(self, X):
+        return self.fitted_.predict(self._prepared(X))
+
+    def _prepared(self, X):
+        return np.asarray(X) if self.prepare is None else self.prepare(np.asarray(X))
+
+
+def _noise(n_rows, seed):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n_rows, 4)), rng.integers(0, 2, n_rows)
+
+
+OF_WRAPPERS = [
+    (BoundPrunedTreeClassifier(rule=0.0, random_state=0), MORE_THAN_CHANCE, 60),
+    (KNeighborsClassifier(1), MORE_THAN_CHANCE, 60),
+    (DecisionTreeClassifier(random_state=0), SAME_COUNTS, 400),
+    (GridSearchCV(DecisionTreeClassifier(), {"max_depth": [9]}), SAME_COUNTS, 400),
+]
+
+
+@pytest.mark.parametrize("place", ["alone", "list", "mapping"])
+@pytest.mark.parametrize(("model", "message", "n_rows"), OF_WRAPPERS)
+def test_models_in_a_class_of_the_caller_are_looked_at(model, message, n_rows, place):
+    X, y = _noise(400, seed=0)
+    fitted = Wrapper(model, place).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        certify(fitted, X[:n_rows], y[:n_rows])
+    with pytest.raises(ValueError, match=message):
+        certify(make_pipeline(StandardScaler(), clone(fitted)).fit(X, y), X, y)
+    assert certify(fitted, *_noise(300, seed=1)).value > 0.4
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        lambda X: X[:, :2],
+        lambda X: np.hstack([X, X]),
+        np.nan_to_num,
+        lambda X: pd.DataFrame(X, columns=["a", "b", "c", "d"]),
+    ],
+)
+@pytest.mark.parametrize("duplicates", ["refuse", "together"])
+@pytest.mark.parametrize("model", [case[0] for case in OF_WRAPPERS[1:]])
+def test_rows_that_a_class_of_the_caller_changes_are_certified(
+    model, prepare, duplicates, recwarn
+):
+    fitted = Wrapper(model, prepare=prepare).fit(*_noise(400, seed=0))
+    X, y = _noise(300, seed=1)
+    if prepare is np.nan_to_num:
+        X[:9, 0] = np.nan
+    assert certify(fitted, X, y, duplicates=duplicates).value > 0.4
+    assert not recwarn
