@@ -36,7 +36,6 @@ from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.fitted_trees import with_features
 from treebounds.pruning.local_price import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
-from treebounds.risk.assumptions import assumptions
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import Candidates
@@ -431,7 +430,7 @@ class CertifiedSparkTree:
             n_errors=verdict.n_errors,
             n_groups=verdict.n_groups,
             estimator=model,
-            assumptions=(*assumptions("halves", grouped=self.grouped), _HASHED_KEY),
+            further_assumptions=(_HASHED_KEY,),
             remark=verdict.remark,
         )
 

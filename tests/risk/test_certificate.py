@@ -65,7 +65,6 @@ def certificate(value=0.147, **fields):
         "n_examples": 569,
         "n_errors": 30,
         "estimator": None,
-        "assumptions": (),
     }
     return Certificate(value=value, **(required | fields))
 
@@ -77,8 +76,7 @@ def test_one_example_that_recurs_has_its_own_verb(n_recurring, has, reaches):
     counts = {"n_compared": 9, "n_recurring": n_recurring}
     plain = certificate(**counts)
     assert f"{n_recurring} {has} an equal among them" in plain.sentence
-    sentences = tuple(assumptions("test-set", recurring=True, after_steps=True))
-    behind_steps = certificate(**counts, assumptions=sentences)
+    behind_steps = certificate(**counts, is_compared_after_steps=True)
     assert f"{n_recurring} {reaches} its last step" in behind_steps.sentence
 
 
@@ -155,6 +153,15 @@ def test_a_dict_of_a_certificate_is_plain():
     assert plain["estimator"] == "NoneType"
     stamped = replace(certificate(), label=pd.Timestamp("2026-01-01"))
     assert json.dumps(stamped.to_dict())
+
+
+def test_a_dict_holds_the_conditions_as_data():
+    model = DummyRegressor().fit([[0], [0]], [0, 1])
+    rows = np.arange(40.0)[:, np.newaxis]
+    plain = certify(model, rows, rows[:, 0], tolerance=35).to_dict()
+    assert plain["declared"] == ["tolerance"]
+    assert plain["own_code"] == []
+    assert len(plain["assumptions"]) == 4
 
 
 def test_the_estimator_is_not_in_the_repr():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from treebounds.risk.words import in_full
 
@@ -64,34 +64,14 @@ _DESIGN = (
     " learner it is fitted to the growing half, which is allowed)."
 )
 
-_OWN_CODE = ", the caller's own code, used nothing but the rows that it was given."
+_LARGEST_COST = (
+    "No new case costs more than the largest cost here, {cost}; this was known before"
+    " the costs were."
+)
 
-_BEFORE = "fixed before the answers were looked at."
-_DECLARED = "The {things} {were} " + _BEFORE
-
-
-def about_repeats(policy: str, *numbers: int) -> tuple[str, ...]:
-    """What a certificate assumes of equal examples, if there are any.
-
-    >>> from treebounds.risk.assumptions import about_repeats
-    >>> about_repeats("refuse", 0), len(about_repeats("together", 3))
-    ((), 1)
-
-    Parameters
-    ----------
-    policy : str
-        "refuse", "together" or "ignore".
-    *numbers : int
-        How many examples are equal to others.
-
-    Returns
-    -------
-    tuple of str
-        One sentence, or none.
-    """
-    if not any(numbers):
-        return ()
-    return (_REPEATS_ARE_COPIES if policy == "together" else _REPEATS_ARE_ALIKE,)
+_OWN_CODE = (
+    "{names}, the caller's own code, used nothing but the rows that it was given."
+)
 
 
 def assumptions(
@@ -103,7 +83,9 @@ def assumptions(
     after_steps: bool = False,
     declared: Sequence[str] = (),
     largest_cost: float | None = None,
-    repeats: Sequence[str] = (),
+    alike: bool = False,
+    copies: bool = False,
+    own_code: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """The assumptions of a certificate by one of the methods.
 
@@ -119,15 +101,18 @@ def assumptions(
     recorded : bool
         Whether the classifier has a record of the examples that it was made from.
     recurring : bool
-        Whether some of these examples are equal to examples that judge.
+        Whether some of the examples that judge are equal to one of these.
     after_steps : bool
         Whether they are equal as they reach the last step of the model.
     declared : sequence of str
         What the caller has fixed, in words: "groups", "costs", "tolerance".
     largest_cost : float, optional
         If each case has a cost of its own, the largest of them.
-    repeats : sequence of str
-        What is assumed of equal examples, by ``about_repeats``.
+    alike, copies : bool
+        Whether some examples are equal to others and count as different cases, or as
+        copies of one case.
+    own_code : sequence of str
+        Names of the classes and functions in a learner that no library defines.
 
     Returns
     -------
@@ -135,84 +120,42 @@ def assumptions(
         Sentences.
     """
     independence = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
-    if method in ("message", "growth"):
-        return (independence, _FIXED_INPUT, *repeats)
-
-    choices = {"halves": _DESIGN, "occam": _CHOSE_PRUNING}
+    choices = {
+        "halves": _DESIGN,
+        "occam": _CHOSE_PRUNING,
+        "message": _FIXED_INPUT,
+        "growth": _FIXED_INPUT,
+    }
     sentences = [independence, choices.get(method, _NO_CHOICE)]
     if declared:
-        were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
-        things = " and the ".join(declared)
-        sentences.append(_DECLARED.format(things=things, were=were))
-    if not recorded:
-        sentences.append(_TRUSTED)
-    if recurring:
-        sentences.append(_EQUALS_AT_LAST_STEP if after_steps else _EQUALS)
+        sentences.append(f"The {declaration(declared)}.")
+
+    # These two need no rows that are new.
+    if method not in ("message", "growth"):
+        if not recorded:
+            sentences.append(_TRUSTED)
+        if recurring:
+            sentences.append(_EQUALS_AT_LAST_STEP if after_steps else _EQUALS)
+
     if largest_cost is not None:
-        sentences.append(no_larger_cost(largest_cost))
-    return (*sentences, *repeats)
+        sentences.append(_LARGEST_COST.format(cost=in_full(largest_cost)))
+    if alike:
+        sentences.append(_REPEATS_ARE_ALIKE)
+    if copies:
+        sentences.append(_REPEATS_ARE_COPIES)
+    if own_code:
+        sentences.append(_OWN_CODE.format(names=" and ".join(own_code)))
+    return tuple(sentences)
 
 
-def about_own_code(names: Sequence[str]) -> tuple[str, ...]:
-    """What is assumed of classes and functions that no library defines, if a learner
-    has any.
+def declaration(declared: Sequence[str]) -> str:
+    """That the caller fixed something before, as part of a sentence.
 
-    >>> from treebounds.risk.assumptions import about_own_code
-    >>> about_own_code(["Kept"])
-    ("Kept, the caller's own code, used nothing but the rows that it was given.",)
-
-    Parameters
-    ----------
-    names : sequence of str
-
-    Returns
-    -------
-    tuple of str
-        One sentence, or none.
+    >>> from treebounds.risk.assumptions import declaration
+    >>> declaration(["groups", "costs"])
+    'groups and the costs were fixed before the answers were looked at'
     """
-    return (" and ".join(names) + _OWN_CODE,) if names else ()
-
-
-def are_equal_after_steps(sentences: Iterable[str]) -> bool:
-    """Whether examples are said to be equal to others at the last step of a model.
-
-    >>> from treebounds.risk.assumptions import are_equal_after_steps, assumptions
-    >>> are_equal_after_steps(assumptions("test-set", recurring=True))
-    False
-    """
-    return _EQUALS_AT_LAST_STEP in sentences
-
-
-def own_code_named(sentences: Iterable[str]) -> str:
-    """The names in the sentence of :func:`about_own_code`; empty if it is missing.
-
-    >>> from treebounds.risk.assumptions import about_own_code, own_code_named
-    >>> own_code_named(about_own_code(["Kept"]))
-    'Kept'
-    """
-    about_code = (text for text in sentences if text.endswith(_OWN_CODE))
-    return next(about_code, "").removesuffix(_OWN_CODE)
-
-
-def declared_before(sentences: Iterable[str]) -> str:
-    """The sentence that says what the caller has declared; empty if there is none.
-
-    >>> from treebounds.risk.assumptions import assumptions, declared_before
-    >>> declared_before(assumptions("test-set", declared=["costs"]))
-    'The costs were fixed before the answers were looked at.'
-    """
-    return next((text for text in sentences if text.endswith(_BEFORE)), "")
-
-
-def no_larger_cost(largest: float) -> str:
-    """The sentence that no case costs more.
-
-    >>> from treebounds.risk.assumptions import no_larger_cost
-    >>> no_larger_cost(10.0)
-    'No new case costs more than the largest cost here, 10; this was known before the
-    costs were.'
-    """
+    were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
     return (
-        "No new case costs more than the largest cost here,"
-        f" {in_full(largest)}; this was known before the costs were."
+        f"{' and the '.join(declared)} {were} fixed before the answers were looked at"
     )

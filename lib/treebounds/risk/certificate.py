@@ -12,12 +12,7 @@ from numbers import Real
 from typing import Any
 
 from treebounds._versions import Versioned
-from treebounds.risk.assumptions import (
-    are_equal_after_steps,
-    declared_before,
-    no_larger_cost,
-    own_code_named,
-)
+from treebounds.risk.assumptions import assumptions, declaration
 from treebounds.risk.models.fingerprints import fingerprint
 from treebounds.risk.models.kinds import count_leaves
 from treebounds.risk.verdict import limit_to_quote
@@ -77,8 +72,6 @@ class Certificate(Versioned):
         fitted again or changed later, the sentence of a limit for all cases says so,
         and so does the table of its parts. Models of scikit-learn, LightGBM, XGBoost
         and CatBoost are looked at; what other models keep is not always found.
-    assumptions : tuple of str
-        Conditions that must hold and that cannot be checked from the data.
     n_candidates : int
         Number of classifiers whose bounds hold at once.
     n_groups : int or None
@@ -95,11 +88,13 @@ class Certificate(Versioned):
         Number of parts whose bounds hold at once.
     n_compared, n_recurring : int
         Number of test examples that could be compared with the examples that the
-        classifier was made from, and number of those that are equal to one of these; if
-        it is a pipeline with a record of its last step, as they reach this step.
+        classifier was made from, and number of those that are equal to one of these.
     is_recorded : bool
         Whether there is a record of the examples that the classifier was made from, or
         whether these are known for another reason.
+    is_compared_after_steps : bool
+        Whether they were compared as they reach the last step of a pipeline, whose
+        record is that of this step.
     is_prepared : bool
         Whether steps before the estimator in a pipeline were fitted to the same
         examples. The sentence then says that they must have learned nothing from them.
@@ -120,6 +115,16 @@ class Certificate(Versioned):
         the tolerance was given.
     largest_cost : float or None
         The largest cost that a case may have; None if errors are counted.
+    is_cost_by_case : bool
+        Whether each case has a cost of its own, so that no new case may cost more.
+    declared : tuple of str
+        What the caller had to fix before the answers were looked at: "groups", "costs",
+        "tolerance" or "coverage".
+    own_code : tuple of str
+        Classes and functions of the caller's in a learner, which must use nothing but
+        the rows that they are given.
+    further_assumptions : tuple of str
+        What a special way to certify assumes besides, in sentences.
     n_leaves : int or None
         Number of leaves of the estimator; None if it is not a tree.
     """
@@ -130,7 +135,6 @@ class Certificate(Versioned):
     n_examples: int
     n_errors: int
     estimator: Any = field(repr=False)
-    assumptions: tuple[str, ...] = field(repr=False)
     n_candidates: int = 1
     n_groups: int | None = None
     learner: str | None = None
@@ -140,6 +144,7 @@ class Certificate(Versioned):
     n_parts: int = 1
     n_compared: int = field(default=0, repr=False)
     n_recurring: int = 0
+    is_compared_after_steps: bool = field(default=False, repr=False)
     is_recorded: bool = True
     is_prepared: bool = False
     duplicates: str = "refuse"
@@ -149,6 +154,10 @@ class Certificate(Versioned):
     tolerance: float | None = None
     coverage: float | None = None
     largest_cost: float | None = None
+    is_cost_by_case: bool = field(default=False, repr=False)
+    declared: tuple[str, ...] = ()
+    own_code: tuple[str, ...] = ()
+    further_assumptions: tuple[str, ...] = field(default=(), repr=False)
     n_leaves: int | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -183,6 +192,27 @@ class Certificate(Versioned):
 
     def __str__(self) -> str:
         return self.sentence
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Conditions that must hold and that cannot be checked from the data, in
+        sentences.
+        """
+        counts_once = self.duplicates == "together"
+        n_equal = self.n_repeats + self._n_left_out
+        sentences = assumptions(
+            self.method,
+            grouped=self.n_groups is not None,
+            recorded=self.is_recorded,
+            recurring=self.n_recurring > self._n_left_out,
+            after_steps=self.is_compared_after_steps,
+            declared=self.declared,
+            largest_cost=self.largest_cost if self.is_cost_by_case else None,
+            alike=n_equal > 0 and not counts_once,
+            copies=n_equal > 0 and counts_once,
+            own_code=self.own_code,
+        )
+        return (*sentences, *self.further_assumptions)
 
     @property
     def sentence(self) -> str:
@@ -302,6 +332,8 @@ class Certificate(Versioned):
         if self.tolerance == math.inf:
             plain["tolerance"] = None  # JSON has no infinity
         plain["assumptions"] = list(self.assumptions)
+        for name in ("declared", "own_code", "further_assumptions"):
+            plain[name] = list(plain[name])
         plain["label"] = plain_word(self.label)
         return {"sentence": self.sentence, **plain}
 
@@ -369,7 +401,7 @@ class Certificate(Versioned):
         """The condition on examples that are equal to others: tests find few copies
         where columns have few values.
         """
-        if not self.n_repeats:
+        if not self.n_repeats and not self._n_left_out:
             return ""
         if self.duplicates == "together":
             return "equal examples are copies of one case"
@@ -379,23 +411,21 @@ class Certificate(Versioned):
         """The condition that the caller fixed groups, costs or a tolerance before; for
         the other methods these are settings.
         """
-        if self.method != "test-set":
+        if self.method != "test-set" or not self.declared:
             return ""
-        declared = declared_before(self.assumptions)
-        return f"t{declared[1:-1]}" if declared else ""
+        return f"the {declaration(self.declared)}"
 
     def _bounded_costs(self) -> str:
         """The condition that no cost is larger, where each case has its own."""
-        if self.largest_cost is None:
-            return ""
-        if no_larger_cost(self.largest_cost) not in self.assumptions:
+        if self.largest_cost is None or not self.is_cost_by_case:
             return ""
         return f"no new case costs more than {in_full(self.largest_cost)}"
 
     def _own_code(self) -> str:
         """The condition on classes and functions of the caller's in a learner."""
-        names = own_code_named(self.assumptions)
-        return f"{names} used nothing but the rows given to it" if names else ""
+        if not self.own_code:
+            return ""
+        return f"{' and '.join(self.own_code)} used nothing but the rows given to it"
 
     def _tolerance(self) -> str:
         """The tolerance in words; one that was computed is rounded up."""
@@ -484,6 +514,15 @@ class Certificate(Versioned):
             f" for{together}"
         )
 
+    @property
+    def _n_left_out(self) -> int:
+        """How many of the examples that recur did not judge."""
+        # What is equal only after the steps of a pipeline is not left out. In halvings
+        # copies are on one side, so that none has to be left out.
+        if self.is_compared_after_steps or self.method == "halves":
+            return 0
+        return self.n_recurring if self.duplicates == "together" else 0
+
     def _recurring_rows(self) -> str:
         """How many of the judging examples are equal to examples that made the
         classifier.
@@ -494,7 +533,7 @@ class Certificate(Versioned):
             f"Of {self.n_compared} examples that can be compared with those that made"
             f" it, {self.n_recurring}"
         )
-        if are_equal_after_steps(self.assumptions):
+        if self.is_compared_after_steps:
             reach = "reaches" if self.n_recurring == 1 else "reach"
             return (
                 f"{compared} {reach} its last step with the same values as one of"
@@ -502,8 +541,7 @@ class Certificate(Versioned):
             )
 
         have = "has" if self.n_recurring == 1 else "have"
-        is_left_out = self.duplicates == "together" and self.method != "halves"
-        left_out = " and did not judge" if is_left_out else ""
+        left_out = " and did not judge" if self._n_left_out else ""
         return f"{compared} {have} an equal among them{left_out}."
 
     def _repeated_rows(self) -> str:

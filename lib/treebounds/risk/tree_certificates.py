@@ -21,7 +21,6 @@ from treebounds.formats.scikit_learn import (
     is_monotonic,
     plain_tree,
 )
-from treebounds.risk.assumptions import about_repeats, assumptions
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates
@@ -206,10 +205,8 @@ def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     -------
     Certificate
     """
-    assumed = about_repeats(repeats.policy, repeats.n_repeats)
     return replace(
         certificate,
-        assumptions=(*certificate.assumptions, *assumed),
         duplicates=repeats.policy,
         n_rows=repeats.n_rows,
         n_repeats=repeats.n_repeats,
@@ -291,11 +288,6 @@ def certificate_of_tree(
         n_examples=verdict.n_examples,
         n_errors=verdict.n_errors,
         estimator=tree,
-        assumptions=assumptions(
-            method,
-            recorded=recurrence.is_recorded,
-            recurring=recurrence.n_recurring > 0,
-        ),
         n_compared=recurrence.n_compared,
         n_recurring=recurrence.n_recurring,
         is_recorded=recurrence.is_recorded,

@@ -50,12 +50,12 @@ class Verdict:
         """The tolerance if a coverage was asked for, else the value."""
         return limit_to_quote(self.value, self.tolerance, self.coverage)
 
-    def declared(self, by: str | None = None) -> list[str]:
+    def declared(self, by: str | None = None) -> tuple[str, ...]:
         """What the caller had to fix before the cases were judged, in words.
 
         >>> from treebounds.risk.verdict import Verdict
         >>> Verdict(0.1, 30, 0, tolerance=5.0).declared("group")
-        ['groups', 'tolerance']
+        ('groups', 'tolerance')
         """
         conditions = {
             "groups": by == "group",
@@ -63,12 +63,12 @@ class Verdict:
             "coverage": self.coverage is not None,
             "tolerance": self.coverage is None and self.tolerance is not None,
         }
-        names = [name for name, holds in conditions.items() if holds]
+        names = tuple(name for name, holds in conditions.items() if holds)
         if not self.cost_order:
             return names
         classes = ", ".join(map(repr, self.cost_order))
         costs_in_order = f"costs of {classes}, in this order,"
-        return [costs_in_order if name == "costs" else name for name in names]
+        return tuple(costs_in_order if name == "costs" else name for name in names)
 
 
 def limit_to_quote(

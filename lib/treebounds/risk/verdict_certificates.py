@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from treebounds.risk.assumptions import (
-    about_own_code,
-    about_repeats,
-    assumptions,
-)
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Repeats
@@ -61,11 +56,6 @@ def certificate_from_verdict(
     -------
     Certificate
     """
-    # In halvings copies are on one side, so that none has to be left out.
-    leaves_out = method == "test-set" and repeats.policy == "together"
-    # What is equal only after the steps of a pipeline is not left out.
-    leaves_out &= not recurrence.after_steps
-    n_left_out = recurrence.n_recurring if leaves_out else 0
     return Certificate(
         value=verdict.value,
         method=method,
@@ -74,22 +64,10 @@ def certificate_from_verdict(
         n_errors=verdict.n_errors,
         n_groups=verdict.n_groups,
         estimator=model,
-        assumptions=(
-            *assumptions(
-                method,
-                grouped=verdict.n_groups is not None,
-                recorded=recurrence.is_recorded,
-                recurring=recurrence.n_recurring > n_left_out,
-                after_steps=recurrence.after_steps,
-                repeats=about_repeats(repeats.policy, repeats.n_repeats, n_left_out),
-                declared=verdict.declared(by),
-                largest_cost=verdict.largest_cost if verdict.is_by_case else None,
-            ),
-            *about_own_code(own_code),
-        ),
         by=by,
         n_compared=recurrence.n_compared,
         n_recurring=recurrence.n_recurring,
+        is_compared_after_steps=recurrence.after_steps,
         is_recorded=recurrence.is_recorded,
         duplicates=repeats.policy,
         n_rows=repeats.n_rows,
@@ -98,5 +76,8 @@ def certificate_from_verdict(
         tolerance=verdict.tolerance,
         coverage=verdict.coverage,
         largest_cost=verdict.largest_cost,
+        is_cost_by_case=verdict.is_by_case,
+        declared=verdict.declared(by),
+        own_code=tuple(own_code),
         **further,
     )

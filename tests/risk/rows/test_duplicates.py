@@ -253,6 +253,21 @@ class TestEveryTheorem:
         assert "not copies" in ignored.assumptions[-1]
 
 
+@pytest.mark.parametrize("judge", [certify, certify_prunings])
+def test_rows_that_are_left_out_are_said_to_be_copies(split, judge):
+    """Only if they are may the rest stand for all new cases."""
+    tree, X, y = split
+    before = np.vstack([X[:2], X[2:9] + 1])
+    certificate = judge(tree, X, y, X_grown=before, duplicates="together")
+
+    assert certificate.n_repeats == 0
+    assert "2 have an equal among them and did not judge" in certificate.sentence
+    assert "if equal examples are copies of one case" in certificate.sentence
+    assumed = " ".join(certificate.assumptions)
+    assert "are copies of one case" in assumed
+    assert "are other cases" not in assumed
+
+
 @pytest.mark.parametrize("method", ["halves", "message", "occam", "growth"])
 class TestEveryMethodOfTheEstimator:
     def test_copies_are_refused(self, method):
