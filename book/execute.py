@@ -33,8 +33,11 @@ SHOWN_TABLE = re.compile(r"^:file: \.\./(results/\S+\.csv)$", re.M)
 # A parameter and its value, which may take several lines.
 ASSIGNED = re.compile(r"^(\w+) = ([^#]+?) *(?:#.*)?$(?!\n )", re.M)
 # Kernels make many small objects that stay, so collecting garbage after every 700 of
-# them frees little and takes up to a twentieth of the time.
-COLLECT_RARELY = "import gc; gc.set_threshold(50_000)"
+# them frees little and takes up to a twentieth of the time. When a kernel ends, Python
+# would look for garbage in everything that was imported, for half a second.
+COLLECT_RARELY = (
+    "import atexit, gc; gc.set_threshold(50_000); atexit.register(gc.freeze)"
+)
 COLORS = re.compile(r"\x1b\[[\d;]*m")
 
 
