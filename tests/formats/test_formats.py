@@ -546,3 +546,64 @@ def test_a_document_has_classes_or_numbers():
     assert from_json(document).leaf_values.tolist() == [2]
     with pytest.raises(ValueError, match="the sums of y are already"):
         from_json(document, [[1]], [2])
+
+
+def weighted_document(numbers):
+    """A document of a stump whose nodes may have numbers of examples."""
+    nodes = [
+        {"left": 1, "right": 2, "feature": 0, "threshold": 1},
+        {"class_counts": [2.5, 1.0]},
+        {"class_counts": [0.25, 3.0]},
+    ]
+    for node, number in zip(nodes, numbers, strict=True):
+        if number is not None:
+            node["n_examples"] = number
+    return {"n_features": 1, "nodes": nodes}
+
+
+def test_documents_keep_numbers_of_examples():
+    for numbers in ([9, 4, 5], [None, 4, 5], [None, np.int64(4), 5]):
+        tree = from_json(weighted_document(numbers))
+        assert tree.example_counts.tolist() == [9, 4, 5]
+        again = from_json(to_json(tree))
+        assert again.example_counts.tolist() == [9, 4, 5]
+        nodes = to_sklearn(tree).tree_
+        assert nodes.n_node_samples.tolist() == [9, 4, 5]
+        assert nodes.weighted_n_node_samples.tolist() == [6.75, 3.5, 3.25]
+    assert from_json(weighted_document([None] * 3)).example_counts is None
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ([None, 4, None], "n_examples must be given at all nodes, at all leaves"),
+        ([None, 4.5, 5], "n_examples must be a whole number from 0 to"),
+        ([None, True, 5], "n_examples must be a whole number from 0 to"),
+        ([None, 2**53, 5], "n_examples must be a whole number from 0 to"),
+        ([8, 4, 5], "example_counts of node 0 are not the sum"),
+    ],
+)
+def test_wrong_numbers_of_examples_in_documents(numbers, message):
+    with pytest.raises(ValueError, match=message):
+        from_json(weighted_document(numbers))
+
+
+def test_numbers_of_examples_need_statistics():
+    document = weighted_document([None, 4, 5])
+    for node in document["nodes"]:
+        node.pop("class_counts", None)
+    with pytest.raises(ValueError, match="n_examples needs class_counts or target"):
+        from_json(document, [[0], [2]], [0, 1])
+
+
+def test_rounded_weights_of_scikit_learn_are_not_numbers_of_examples():
+    """A tree of weights alone is written with rounded ones, which need not add up."""
+    weights = from_json(weighted_document([None] * 3))
+    written = to_sklearn(weights)
+    assert written.tree_.n_node_samples.tolist() == [7, 4, 3]
+    assert from_sklearn(written).example_counts is None
+    nodes = weighted_document([None] * 3)["nodes"]
+    nodes[1]["class_counts"], nodes[2]["class_counts"] = [1.4, 0.0], [0.0, 1.4]
+    written = to_sklearn(from_json({"n_features": 1, "nodes": nodes}))
+    assert written.tree_.n_node_samples.tolist() == [3, 1, 1]
+    assert from_sklearn(written).example_counts is None

@@ -316,3 +316,45 @@ def test_no_rows_have_no_predictions():
 def test_a_class_has_a_name():
     with pytest.raises(ValueError, match="classes must not contain None"):
         stump(classes=[None, "b"])
+
+
+def test_numbers_of_examples_are_kept_beside_their_weights():
+    tree = stump_tree([[2.5, 3], [2.5, 0], [0, 3]], example_counts=[5, 2, 3])
+    assert tree.example_counts.tolist() == [5, 2, 3]
+    assert tree.collapse([0]).example_counts.tolist() == [5]
+    again = pickle.loads(pickle.dumps(tree))
+    assert again.example_counts.tolist() == [5, 2, 3]
+    # Other statistics are those of other examples.
+    assert tree.with_statistics(tree.statistics).example_counts is None
+    order = np.array([0, 2, 1])
+    turned = tree.rearranged(order, [1, -1, -1], [2, -1, -1], tree.statistics[order])
+    assert turned.example_counts is None
+
+
+def test_weights_that_are_numbers_are_not_kept_twice():
+    tree = stump(example_counts=[7, 3, 4])
+    assert tree.example_counts is None
+    weighted = stump(example_counts=[6, 2, 4])
+    assert weighted.example_counts.tolist() == [6, 2, 4]
+    assert weighted == tree
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ([8, 3, 4], "example_counts of node 0 are not the sum of its children's"),
+        ([2, 3, -1], "must not be negative, .* got -1 at node 2"),
+        ([4, 0, 4], "or 0 where examples have weight; got 0 at node 1"),
+        ([7, 3], r"example_counts must have shape \(n_nodes,\) for 3 nodes"),
+        ([7.5, 3.5, 4], "example_counts must hold values of type int64"),
+    ],
+)
+def test_numbers_of_no_examples_are_refused(numbers, message):
+    with pytest.raises(ValueError, match=message):
+        stump(example_counts=numbers)
+
+
+def test_a_tree_with_a_direction_is_no_tree_without_one():
+    with_direction = stump(missing_go_to_left=[True, False, False])
+    assert with_direction != stump()
+    assert stump() != with_direction

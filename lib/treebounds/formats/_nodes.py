@@ -51,6 +51,7 @@ def assemble(
     *,
     class_counts: ArrayLike | None = None,
     target_sums: ArrayLike | None = None,
+    example_counts: ArrayLike | None = None,
     classes: Sequence[Any] | None = None,
 ) -> ArrayTree:
     """An ArrayTree from nodes in any order; they keep their numbers if all parents come
@@ -63,6 +64,8 @@ def assemble(
         NaN at an internal node stands for the sum of the counts below it.
     target_sums : (n_nodes, 3) array, optional
         As ``class_counts``. With neither, the tree has one class without examples.
+    example_counts : (n_nodes,) array, optional
+        As ``class_counts``.
     classes : sequence of labels, optional
     """
     left = check_array(nodes.children_left, "children_left", np.int64)
@@ -94,6 +97,7 @@ def assemble(
             class_counts, "class_counts", order, new_left, new_right
         ),
         target_sums=_completed(target_sums, "target_sums", order, new_left, new_right),
+        example_counts=_completed_column(example_counts, order, new_left, new_right),
         classes=classes,
     )
 
@@ -127,6 +131,20 @@ def _completed(
         add_up(parents_of(left, right), sums)
         rows[unknown] = sums[unknown]
     return rows
+
+
+def _completed_column(
+    numbers: ArrayLike | None,
+    order: NDArray[np.int64],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> NDArray[np.float64] | None:
+    """The same for one number at each node."""
+    if numbers is None:
+        return None
+    column = np.asarray(numbers, dtype=float)[:, np.newaxis]
+    completed = _completed(column, "example_counts", order, left, right)
+    return None if completed is None else completed[:, 0]
 
 
 @np.errstate(over="ignore")  # A threshold beyond float32 becomes infinite.

@@ -16,7 +16,7 @@ from treebounds._row_labels import check_same_order
 from treebounds.formats._labels import check_classes, class_indices
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.trees.array_tree import ArrayTree
-from treebounds.trees.counting import count_statistics
+from treebounds.trees.counting import counted
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,7 +58,7 @@ def tree_of_sample(
     _refuse_missing(sample)
     if regression and sample.classes is None:
         tree = assemble(nodes, target_sums=np.zeros((_n_nodes(nodes), 3)))
-        return tree.with_statistics(_counted(tree, _batches(sample)))
+        return _counted(tree, _batches(sample))
 
     check_labels(sample.y)
     classes = model_classes if sample.classes is None else sample.classes
@@ -72,8 +72,7 @@ def tree_of_sample(
         class_counts=np.zeros((_n_nodes(nodes), len(labels))),
         classes=tuple(labels.tolist()),
     )
-    counts = _counted(tree, _with_indices(_batches(sample), labels))
-    return tree.with_statistics(counts)
+    return _counted(tree, _with_indices(_batches(sample), labels))
 
 
 def _n_nodes(nodes: Nodes) -> int:
@@ -143,9 +142,11 @@ def _with_indices(
         yield rows, class_indices(y, labels), *weights
 
 
-def _counted(tree: ArrayTree, batches: Iterable[Sequence[Any]]) -> NDArray[np.float64]:
-    """The statistics of all batches, or a ValueError if there is nothing to count."""
-    statistics = count_statistics(tree, batches)
-    if not statistics.any():
+def _counted(tree: ArrayTree, batches: Iterable[Sequence[Any]]) -> ArrayTree:
+    """The tree with the statistics of all batches, or a ValueError if there is nothing
+    to count.
+    """
+    with_statistics = counted(tree, batches)
+    if not with_statistics.statistics.any():
         raise ValueError("X has no rows to count, or all have weight 0")
-    return statistics
+    return with_statistics

@@ -7,11 +7,11 @@ A document is an object with
   for the number of a feature, the list of the names of its categories), if known;
 - ``nodes``: a list of objects in any order, each with an ``id`` (a number or a word;
   its place in the list when no node has one). A leaf has no other entry than
-  ``class_counts`` or ``target_sums``. An internal node has ``left`` and ``right``
-  (ids), ``feature`` (a number from 0, or a name) and either ``threshold`` (a number, or
-  "Infinity", "-Infinity") or ``categories`` (numbers from 0 of the categories that go
-  left; all others go right). It can have ``missing``, the side to which missing values
-  go ("left" or "right");
+  ``class_counts`` or ``target_sums``, and ``n_examples``. An internal node has
+  ``left`` and ``right`` (ids), ``feature`` (a number from 0, or a name) and either
+  ``threshold`` (a number, or "Infinity", "-Infinity") or ``categories`` (numbers from 0
+  of the categories that go left; all others go right). It can have ``missing``, the
+  side to which missing values go ("left" or "right");
 - ``comparison``: "<=" (the default) or "<", the relation of a feature to the threshold
   that sends an example to the left;
 - ``input_dtype``: "float64" (the default) or "float32", the type to which features are
@@ -20,7 +20,9 @@ A document is an object with
   that follow;
 - ``class_counts`` at every node, at the leaves alone, or nowhere; in a tree that
   predicts numbers ``target_sums`` in their place, three numbers: the weight of the
-  examples, the sum of weight times y, and the sum of weight times the square of y.
+  examples, the sum of weight times y, and the sum of weight times the square of y;
+- ``n_examples`` beside these entries, at every node or at the leaves alone: the number
+  of the examples, if they have weights.
 
 Any other entry is an error: surrogate splits and splits on sums of features are not
 supported.
@@ -55,7 +57,7 @@ _DOCUMENT = {
     "input_dtype",
     "predicts",
 }
-_LEAF = {"id", *_STATISTICS}
+_LEAF = {"id", *_STATISTICS, "n_examples"}
 _SPLIT = _LEAF | {"left", "right", "feature", "threshold", "categories", "missing"}
 
 Entries = dict[str, Any]
@@ -117,7 +119,10 @@ def from_json(
     nodes = read_document(entries)
     statistics = _statistics(entries["nodes"])
     model_classes = entries.get("classes")
+    numbers = _example_counts(entries["nodes"])
     if not statistics:
+        if numbers is not None:
+            raise ValueError("n_examples needs class_counts or target_sums beside it")
         predicts = check_option(
             entries.get("predicts", "classes"), "predicts", ("classes", "numbers")
         )
@@ -129,7 +134,7 @@ def from_json(
             "X, y, sample_weight, classes must be None: the class counts or the sums of"
             " y are already given"
         )
-    return assemble(nodes, classes=model_classes, **statistics)
+    return assemble(nodes, classes=model_classes, example_counts=numbers, **statistics)
 
 
 def _entries(document: str | Entries) -> Entries:
@@ -378,14 +383,7 @@ def _statistics(nodes: list[Entries]) -> dict[str, list[list[float]]]:
 
 def _columns(nodes: list[Entries], name: str) -> list[list[float]]:
     """The statistics of all nodes."""
-    rows = [node.get(name) for node in nodes]
-    has = [row is not None for row in rows]
-    leaf = ["left" not in node for node in nodes]
-    if not all(has) and has != leaf:
-        raise ValueError(
-            f"{name} must be given at all nodes, at all leaves and only there, or"
-            " nowhere"
-        )
+    rows = _at_all_or_leaves(nodes, name)
     rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
     lists = [row for row in rows if row is not None]
     lengths = {len(row) if isinstance(row, list) else 0 for row in lists}
@@ -394,6 +392,38 @@ def _columns(nodes: list[Entries], name: str) -> list[list[float]]:
         raise ValueError(f"{name} must be lists of one number for each {each}")
     unknown = [math.nan] * max(lengths)
     return [unknown if row is None else row for row in rows]
+
+
+def _at_all_or_leaves(nodes: list[Entries], name: str) -> list[Any]:
+    """An entry of each node; None at internal nodes if only leaves have it."""
+    values = [node.get(name) for node in nodes]
+    has = [value is not None for value in values]
+    leaf = ["left" not in node for node in nodes]
+    if not all(has) and has != leaf:
+        raise ValueError(
+            f"{name} must be given at all nodes, at all leaves and only there, or"
+            " nowhere"
+        )
+    return values
+
+
+def _example_counts(nodes: list[Entries]) -> list[float] | None:
+    """The number of examples at each node, with NaN at internal nodes if only leaves
+    have it; None if no node has it.
+    """
+    if all(node.get("n_examples") is None for node in nodes):
+        return None
+    numbers = []
+    for value in map(_plain, _at_all_or_leaves(nodes, "n_examples")):
+        is_number = type(value) is int and 0 <= value < 2**53
+        _require(
+            is_number or value is None,
+            "n_examples",
+            "a whole number from 0 to 2**53 - 1",
+            value,
+        )
+        numbers.append(math.nan if value is None else float(value))
+    return numbers
 
 
 def _require(valid: bool, name: str, kind: str, value: Any) -> None:
@@ -476,6 +506,8 @@ def _written(tree: ArrayTree, node: int) -> Entries:
     """The entries of one node."""
     name = "target_sums" if tree.is_regression else "class_counts"
     entries: Entries = {name: tree.statistics[node].tolist()}
+    if tree.example_counts is not None:
+        entries["n_examples"] = int(tree.example_counts[node])
     if tree.is_leaf[node]:
         return entries
     entries["left"], entries["right"] = tree.children(node)

@@ -27,10 +27,11 @@ from treebounds.formats._sklearn_trees import (
     with_leaves,
 )
 from treebounds.trees._arrays import add_up, parents_of
+from treebounds.trees._checks import add_up_to_parents
 from treebounds.trees._record import keep_record, record_of
 from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
-from treebounds.trees.counting import count_statistics
+from treebounds.trees.counting import counted
 
 __all__ = [
     "check_classification_tree",
@@ -130,6 +131,7 @@ def from_sklearn(
         feature_names=None if names is None else tuple(names),
         class_counts=None if regression else statistics,
         target_sums=statistics if regression else None,
+        example_counts=_example_counts(tree) if X is None else None,
         classes=None if regression else tree.classes_,
     )
     keep_record(arrays, record_of(tree))
@@ -138,7 +140,7 @@ def from_sklearn(
 
     targets = y if regression else class_indices(y, tree.classes_)
     batch = (X, targets) if sample_weight is None else (X, targets, sample_weight)
-    return arrays.with_statistics(count_statistics(arrays, [batch]))
+    return counted(arrays, [batch])
 
 
 def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
@@ -180,6 +182,16 @@ def _target_sums(tree: DecisionTreeRegressor) -> NDArray[np.float64]:
     sums[inside.children_left >= 0] = 0.0
     add_up(parents_of(inside.children_left, inside.children_right), sums)
     return sums
+
+
+def _example_counts(tree: Any) -> NDArray[Any] | None:
+    """The number of examples at each node; None where numbers do not add up, as those
+    of :func:`to_sklearn` need not if it knows weights only.
+    """
+    inside = tree.tree_
+    numbers: NDArray[Any] = inside.n_node_samples
+    children = (inside.children_left, inside.children_right)
+    return numbers if add_up_to_parents(numbers, *children) else None
 
 
 def is_monotonic(tree: Any) -> bool:
@@ -230,9 +242,9 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
     """A tree as a fitted ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``.
 
     It can predict, and be plotted, exported and pickled. Impurities are Gini indices or
-    variances, and the numbers of examples are the rounded weights. scikit-learn
-    compares in float32: if ``input_dtype`` is float64, values within rounding of a
-    threshold may go to the other side.
+    variances, and the numbers of examples are ``example_counts`` or else the rounded
+    weights. scikit-learn compares in float32: if ``input_dtype`` is float64, values
+    within rounding of a threshold may go to the other side.
 
     >>> from treebounds import ArrayTree
     >>> from treebounds.formats import to_sklearn
@@ -296,7 +308,8 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
 
     rows = _node_rows(tree)
     rows["impurity"] = impurity
-    rows["n_node_samples"] = np.rint(weight)
+    known = tree.example_counts
+    rows["n_node_samples"] = np.rint(weight) if known is None else known
     rows["weighted_n_node_samples"] = weight
     if tree.feature_names is not None:
         model.feature_names_in_ = np.array(tree.feature_names, dtype=object)

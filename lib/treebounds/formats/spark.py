@@ -14,6 +14,7 @@ import numpy as np
 from treebounds._validation import require
 from treebounds.formats._boosters import choose_tree
 from treebounds.formats._nodes import Nodes, assemble
+from treebounds.trees._checks import add_up_to_parents
 from treebounds.trees.array_tree import ArrayTree
 
 __all__ = [
@@ -125,10 +126,15 @@ def tree_of_rows(rows: list[Any], model: Any) -> ArrayTree:
     """
     nodes = nodes_of_rows(rows, model.numFeatures)
     statistics = np.array([row["impurityStats"] for row in rows])
-    if "Regression" in type(model).__name__:
-        # The weight, the sum of y and the sum of its square.
-        return assemble(nodes, target_sums=statistics)
-    return assemble(nodes, class_counts=statistics)
+    is_regression = "Regression" in type(model).__name__
+    # Of numbers, these are the weight, the sum of y and the sum of its square.
+    name = "target_sums" if is_regression else "class_counts"
+    numbers = np.array([row["rawCount"] for row in rows])
+    add_up = add_up_to_parents(
+        numbers, np.asarray(nodes.children_left), np.asarray(nodes.children_right)
+    )
+    own: dict[str, Any] = {name: statistics}
+    return assemble(nodes, example_counts=numbers if add_up else None, **own)
 
 
 def nodes_of_rows(rows: list[Any], n_features: int) -> Nodes:

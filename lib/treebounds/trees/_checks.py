@@ -140,6 +140,50 @@ def check_target_sums(
     )
 
 
+def check_example_counts(
+    numbers: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> None:
+    """Raise a ValueError unless numbers of examples are not negative, and add up, and
+    examples have all the weight.
+    """
+    refuse_first(
+        (numbers < 0) | ((numbers == 0) & (weights > 0)),
+        "example_counts must not be negative, or 0 where examples have weight; got"
+        " {value} at node {node}",
+        numbers,
+    )
+    refuse_first(
+        _differ_from_children(numbers, left, right),
+        "example_counts of node {node} are not the sum of its children's",
+    )
+
+
+def add_up_to_parents(
+    numbers: NDArray[Any], left: NDArray[Any], right: NDArray[Any]
+) -> bool:
+    """Whether the number of each internal node is the sum of its children's.
+
+    >>> import numpy as np
+    >>> from treebounds.trees._checks import add_up_to_parents
+    >>> children = np.array([1, -1, -1]), np.array([2, -1, -1])
+    >>> add_up_to_parents(np.array([7, 3, 4]), *children)
+    True
+    >>> add_up_to_parents(np.array([8, 3, 4]), *children)
+    False
+    """
+    return not _differ_from_children(numbers, left, right).any()
+
+
+def _differ_from_children(
+    numbers: NDArray[Any], left: NDArray[Any], right: NDArray[Any]
+) -> NDArray[np.bool_]:
+    """A mask of the internal nodes whose number is not the sum of their children's."""
+    return np.asarray((left >= 0) & (numbers != numbers[left] + numbers[right]))
+
+
 def _check_additive(
     statistics: NDArray[np.float64],
     left: NDArray[np.int64],

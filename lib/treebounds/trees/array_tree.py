@@ -34,6 +34,7 @@ _COLUMNS = {
     "threshold",
     "class_counts",
     "target_sums",
+    "example_counts",
     "missing_go_to_left",
 }
 
@@ -89,6 +90,11 @@ class ArrayTree(_arrays.TreeOfArrays):
         sum of weight times y, and the sum of weight times the square of y. They add
         up, too. Squared errors are differences of these sums; center y if its mean is
         more than 10^5 times its standard deviation.
+    example_counts : (n_nodes,) array of int, optional
+        Number of the training examples that reach the node, where they have weights, so
+        that it is not the sum in ``class_counts`` or ``target_sums``. ``certify``
+        recognizes these examples by it. None if it is not known, or if the rounded
+        weights of all nodes are these numbers.
     missing_go_to_left : (n_nodes,) array of bool, optional
         Whether an example whose feature is NaN goes left. Without this array, missing
         values are an error. A tree of one leaf accepts them and keeps neither this
@@ -139,6 +145,7 @@ class ArrayTree(_arrays.TreeOfArrays):
     # One of the next two is None; who reads one knows what the tree predicts.
     class_counts: NDArray[np.float64]
     target_sums: NDArray[np.float64]
+    example_counts: NDArray[np.int64] | None
     missing_go_to_left: NDArray[np.bool_] | None
     left_categories: dict[int, NDArray[np.int64]] | None
     input_dtype: np.dtype[Any]
@@ -160,6 +167,7 @@ class ArrayTree(_arrays.TreeOfArrays):
         n_features: int,
         class_counts: ArrayLike | None = None,
         target_sums: ArrayLike | None = None,
+        example_counts: ArrayLike | None = None,
         missing_go_to_left: ArrayLike | None = None,
         left_categories: Mapping[int, ArrayLike] | None = None,
         input_dtype: DTypeLike = "float64",
@@ -183,6 +191,7 @@ class ArrayTree(_arrays.TreeOfArrays):
             n_features=n_features,
             class_counts=_copied(class_counts, "class_counts", np.float64),
             target_sums=_copied(target_sums, "target_sums", np.float64),
+            example_counts=_copied(example_counts, "example_counts", np.int64),
             missing_go_to_left=_copied(
                 missing_go_to_left, "missing_go_to_left", np.bool_
             ),
@@ -218,11 +227,19 @@ class ArrayTree(_arrays.TreeOfArrays):
             _checks.check_target_sums(self.target_sums, left, right)
         else:
             _checks.check_class_counts(self.class_counts, left, right)
+        if self.example_counts is not None:
+            weights = _statistics.weights_of_nodes(self)
+            _checks.check_example_counts(self.example_counts, weights, left, right)
 
     def _finish(self) -> None:
         """Set entries without a meaning to fixed values, and make the arrays
         immutable.
         """
+        # Most trees are grown without weights, and need the numbers only once.
+        if self.example_counts is not None:
+            rounded = np.rint(_statistics.weights_of_nodes(self))
+            if np.array_equal(self.example_counts, rounded):
+                vars(self).update(example_counts=None)
         leaf = self.children_left < 0
         # A tree without splits does not need these arrays, and a JSON document has no
         # place for them.
@@ -241,8 +258,9 @@ class ArrayTree(_arrays.TreeOfArrays):
             return NotImplemented
         own = self._arguments()
         others = other._arguments()
-        # Which rows made a tree does not matter to what it is.
-        return all(_same(own[name], others[name]) for name in own.keys() - {RECORD})
+        # Which rows made a tree, and how many, does not matter to what it is.
+        names = own.keys() - {RECORD, "example_counts"}
+        return all(_same(own[name], others[name]) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -538,11 +556,13 @@ class ArrayTree(_arrays.TreeOfArrays):
             name: column[nodes] for name, column in self._columns().items()
         }
         rows |= {"children_left": left, "children_right": right}
-        rows[self._name_of_statistics()] = statistics
+        rows |= {self._name_of_statistics(): statistics, "example_counts": None}
         rows["left_categories"] = self._sets_of(nodes, np.asarray(left))
         return replace(self, **rows)
 
-    def with_statistics(self, statistics: ArrayLike) -> ArrayTree:
+    def with_statistics(
+        self, statistics: ArrayLike, example_counts: ArrayLike | None = None
+    ) -> ArrayTree:
         """The same tree with other class counts or sums of y.
 
         Parameters
@@ -550,12 +570,17 @@ class ArrayTree(_arrays.TreeOfArrays):
         statistics : (n_nodes, n_columns) array
             Class counts of a tree that predicts classes, sums of y of one that predicts
             numbers; for example from :func:`treebounds.trees.count_statistics`.
+        example_counts : (n_nodes,) array of int, optional
+            Number of the examples at each node, if they have weights.
 
         Returns
         -------
         ArrayTree
         """
-        changes: dict[str, Any] = {self._name_of_statistics(): statistics}
+        changes: dict[str, Any] = {
+            self._name_of_statistics(): statistics,
+            "example_counts": example_counts,
+        }
         return replace(self, **changes)
 
     def apply(self, X: ArrayLike, start: int = 0) -> NDArray[np.int64]:
@@ -679,7 +704,7 @@ def _copied(values: ArrayLike | None, name: str, dtype: Any) -> NDArray[Any] | N
 
 def _same(value: Any, other: Any) -> bool:
     """Whether two fields are equal."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(value, other)
     if isinstance(value, dict) and isinstance(other, dict):
         same_keys = value.keys() == other.keys()

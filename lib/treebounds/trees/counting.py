@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from treebounds.trees.array_tree import ArrayTree, check_array_tree
 __all__ = [
     "count_classes",
     "count_statistics",
+    "counted",
     "counts_where_reached",
     "errors_of_counts",
     "errors_where_reached",
@@ -29,6 +30,9 @@ __all__ = [
     "squared_errors",
     "sums_where_reached",
 ]
+
+# The leaves of the rows of a batch, y, and the weights, or None.
+_AtLeaves = tuple[NDArray[np.int64], Any, NDArray[np.float64] | None]
 
 # The square of a larger number, and sums of such squares, may overflow.
 LARGEST_TARGET = 1e140
@@ -169,14 +173,53 @@ def count_statistics(
         return count_classes(tree, batches, n_classes)
     if n_classes is not None:
         raise ValueError("n_classes must be None: the tree predicts numbers")
+    return _sums_of_batches(tree, _at_leaves(tree, batches))
 
-    sums = np.zeros((tree.n_nodes, 3))
-    for X, y, sample_weight in _triples(batches):
-        leaves = tree.apply(X)
-        weights = _check_weights(sample_weight, len(leaves))
-        targets = _check_targets(y, len(leaves))
-        sums += sums_where_reached(tree, leaves, targets, weights)
-    return sums
+
+def counted(tree: ArrayTree, batches: Iterable[Sequence[Any]]) -> ArrayTree:
+    """The same tree with the statistics of batches, and with the number of examples
+    that have a positive weight.
+
+    >>> from treebounds.trees import ArrayTree
+    >>> from treebounds.trees.counting import counted
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[0, 0, 0],
+    ...     threshold=[0.5, 0, 0],
+    ...     class_counts=[[3, 4], [3, 0], [0, 4]],
+    ...     n_features=1,
+    ... )
+    >>> batch = ([[0.2], [0.7], [0.9]], [0, 0, 1], [2.5, 1, 0])
+    >>> counted(tree, [batch]).class_counts.tolist()
+    [[3.5, 0.0], [2.5, 0.0], [1.0, 0.0]]
+    >>> counted(tree, [batch]).example_counts
+    array([2, 1, 1])
+
+    Parameters
+    ----------
+    tree : ArrayTree
+    batches : iterable of (X, y) or (X, y, sample_weight)
+        See :func:`count_statistics`; one pass over them.
+
+    Returns
+    -------
+    ArrayTree
+    """
+    numbers = np.zeros(tree.n_nodes)
+
+    def with_numbers() -> Iterator[_AtLeaves]:
+        for leaves, y, weights in _at_leaves(tree, batches):
+            have_weight = leaves if weights is None else leaves[weights > 0]
+            numbers[:] += np.bincount(have_weight, minlength=tree.n_nodes)
+            yield leaves, y, weights
+
+    if tree.is_regression:
+        statistics = _sums_of_batches(tree, with_numbers())
+    else:
+        statistics = _counts_of_batches(tree, with_numbers(), tree.n_classes)
+    add_up(tree.parents, numbers)
+    return tree.with_statistics(statistics, numbers)
 
 
 def count_classes(
@@ -222,13 +265,7 @@ def count_classes(
     """
     check_array_tree(tree)
     n = tree.n_classes if n_classes is None else n_classes
-    counts = np.zeros((tree.n_nodes, n))
-    for X, y, sample_weight in _triples(batches):
-        leaves = tree.apply(X)
-        weights = _check_weights(sample_weight, len(leaves))
-        classes = check_classes(y, len(leaves), n)
-        counts += counts_where_reached(tree, leaves, classes, n, weights)
-    return counts
+    return _counts_of_batches(tree, _at_leaves(tree, batches), n)
 
 
 def errors_where_reached(
@@ -276,16 +313,41 @@ def sums_where_reached(
     return sums
 
 
-def _triples(batches: Iterable[Sequence[Any]]) -> Iterable[tuple[Any, Any, Any]]:
-    """X, y and the weights, or None, of each batch."""
+def _counts_of_batches(
+    tree: ArrayTree, batches: Iterable[_AtLeaves], n_classes: int
+) -> NDArray[np.float64]:
+    """The class counts of all batches."""
+    counts = np.zeros((tree.n_nodes, n_classes))
+    for leaves, y, weights in batches:
+        classes = check_classes(y, len(leaves), n_classes)
+        counts += counts_where_reached(tree, leaves, classes, n_classes, weights)
+    return counts
+
+
+def _sums_of_batches(
+    tree: ArrayTree, batches: Iterable[_AtLeaves]
+) -> NDArray[np.float64]:
+    """The sums of y of all batches."""
+    sums = np.zeros((tree.n_nodes, 3))
+    for leaves, y, weights in batches:
+        targets = _check_targets(y, len(leaves))
+        sums += sums_where_reached(tree, leaves, targets, weights)
+    return sums
+
+
+def _at_leaves(
+    tree: ArrayTree, batches: Iterable[Sequence[Any]]
+) -> Iterator[_AtLeaves]:
+    """The leaves that the rows of each batch reach, y, and the weights, or None."""
     for batch in batches:
         if len(batch) not in (2, 3):
             raise ValueError(
                 "batches must hold pairs (X, y) or triples (X, y, sample_weight); got"
                 f" {len(batch)} entries"
             )
-        weights = batch[2] if len(batch) == 3 else None
-        yield batch[0], batch[1], weights
+        leaves = tree.apply(batch[0])
+        weights = _check_weights(batch[2], len(leaves)) if len(batch) == 3 else None
+        yield leaves, batch[1], weights
 
 
 def _check_weights(

@@ -1,5 +1,6 @@
 """Rows that made a classifier do not judge it: which are recognized."""
 
+import json
 import math
 import pickle
 from copy import deepcopy
@@ -47,7 +48,14 @@ from treebounds import (
     certify,
     prune,
 )
-from treebounds.formats import from_json, from_sklearn, to_json, to_sklearn
+from treebounds.formats import (
+    from_json,
+    from_lightgbm,
+    from_sklearn,
+    from_xgboost,
+    to_json,
+    to_sklearn,
+)
 from treebounds.risk import certify_prunings
 from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.leaf_evidence import (
@@ -897,3 +905,116 @@ def test_rows_that_a_class_of_the_caller_changes_are_certified(
         X[:9, 0] = np.nan
     assert certify(fitted, X, y, duplicates=duplicates).value > 0.4
     assert not recwarn
+
+
+def _weighted(learner, is_of_numbers=False):
+    """A learner that was fitted with a weight for each row, and its sample."""
+    rng = np.random.default_rng(0)
+    X, y = noisy(800, rng)
+    if is_of_numbers:
+        y = y + rng.normal(size=800)
+    weights = rng.uniform(0.2, 3, size=800)
+    return learner.fit(X, y, sample_weight=weights), X, y, weights
+
+
+def _light():
+    lightgbm = pytest.importorskip("lightgbm")
+    return lightgbm.LGBMClassifier(n_estimators=1, n_jobs=1, verbose=-1)
+
+
+def _boosted():
+    xgboost = pytest.importorskip("xgboost")
+    return xgboost.XGBClassifier(n_estimators=1, n_jobs=1)
+
+
+def _batches(*sample):
+    parts = [np.split(values, [300]) for values in sample]
+    return list(zip(*parts, strict=True))
+
+
+SMALL_LEAVES = {"min_samples_leaf": 5, "random_state": 0}
+
+
+class TestWeightsOfRows:
+    """Numbers of rows are kept beside weights, so own rows are recognized."""
+
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda tree, *_: tree,
+            lambda tree, *_: from_sklearn(tree),
+            lambda tree, X, y, w: from_sklearn(tree, X, y, sample_weight=w),
+            lambda tree, *_: from_json(to_json(tree)),
+            lambda tree, *_: to_sklearn(from_sklearn(tree)),
+            lambda tree, *_: from_sklearn(to_sklearn(from_sklearn(tree))),
+            lambda tree, *_: pickle.loads(pickle.dumps(from_sklearn(tree))),
+            lambda tree, *_: deepcopy(from_sklearn(tree)),
+            lambda tree, *_: named(from_sklearn(tree)),
+            lambda tree, *_: from_sklearn(tree).collapse([5]),
+            lambda tree, X, y, w: prune(
+                from_sklearn(tree), X, y, sample_weight=w, rule=0.001
+            ),
+            lambda tree, *_: make_pipeline(tree),
+        ],
+    )
+    @pytest.mark.parametrize(
+        ("learner", "asked"),
+        [
+            (DecisionTreeClassifier(**SMALL_LEAVES), {}),
+            (DecisionTreeRegressor(**SMALL_LEAVES), {"tolerance": 1.0}),
+        ],
+        ids=["classes", "numbers"],
+    )
+    def test_of_trees_in_any_form(self, made, learner, asked):
+        model, X, y, weights = _weighted(clone(learner), bool(asked))
+        tree = made(model, X, y, weights)
+        order = np.random.default_rng(1).permutation(800)
+        for rows in (X[order], np.float32(X[order])):
+            with pytest.raises(ValueError, match=SAME_COUNTS):
+                certify(tree, rows, y[order], **asked)
+        X_new, y_new = noisy(800, np.random.default_rng(2))
+        assert certify(tree, X_new, y_new, **asked).n_examples == 800
+
+    @pytest.mark.parametrize(
+        ("learner", "read"),
+        [(_light, from_lightgbm), (_boosted, from_xgboost)],
+        ids=["LightGBM", "XGBoost"],
+    )
+    def test_of_trees_of_boosters(self, learner, read):
+        model, X, y, weights = _weighted(learner())
+        new = noisy(800, np.random.default_rng(2))
+        for tree in (
+            read(model, X, y, sample_weight=weights),
+            read(model, _batches(X, y, weights)),
+        ):
+            assert tree.example_counts[0] == 800
+            with pytest.raises(ValueError, match=SAME_COUNTS):
+                certify(tree, X, y)
+            assert certify(tree, *new).n_examples == 800
+
+    def test_a_tree_of_a_document_that_was_counted(self):
+        tree, X, y, weights = _weighted(DecisionTreeClassifier(**SMALL_LEAVES))
+        document = json.loads(to_json(tree))
+        for node in document["nodes"]:
+            del node["class_counts"], node["n_examples"]
+        counted = from_json(document, X, y, sample_weight=weights)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(counted, X, y)
+
+    def test_weights_of_classes_do_not_hide_classes_in_arrays(self):
+        X, y = noisy(1000, np.random.default_rng(0))
+        grown = DecisionTreeClassifier(class_weight={0: 1.0, 1: 17.3}, random_state=0)
+        tree = from_sklearn(grown.fit(X[:800], y[:800]))
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(tree, X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(tree, X[:700], y[:700])
+
+    def test_rows_without_weight_had_no_part(self):
+        X, y = noisy(800, np.random.default_rng(0))
+        weights = np.repeat([1.7, 0.0], 400)
+        grown = DecisionTreeClassifier(**SMALL_LEAVES).fit(X, y, weights)
+        for tree in (grown, from_sklearn(grown, X, y, sample_weight=weights)):
+            with pytest.raises(ValueError, match=SAME_COUNTS):
+                certify(tree, X[:400], y[:400])
+            assert certify(tree, X[400:], y[400:]).n_examples == 400

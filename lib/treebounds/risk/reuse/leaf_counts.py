@@ -202,15 +202,30 @@ def _of_array_tree(tree: ArrayTree) -> LeafCounts:
     def leaf_of(X: Any) -> NDArray[np.intp]:
         return np.searchsorted(leaves, tree.apply(X))
 
+    # Where the tree does not have the numbers, its rounded weights are the numbers.
+    statistics = tree.statistics[leaves]
+    weights = statistics[:, 0] if tree.is_regression else statistics.sum(axis=1)
+    known = tree.example_counts
+    n_rows = np.rint(weights) if known is None else known[leaves].astype(float)
+    counts = LeafCounts(n_rows[:, np.newaxis], None, leaf_of, n_rows=int(n_rows.sum()))
     if tree.is_regression:
-        # The sums of weights, and of y.
-        sums = tree.statistics[leaves, :2]
-        n_rows = round(float(sums[:, 0].sum()))
-        return LeafCounts(sums, None, leaf_of, is_of_numbers=True, n_rows=n_rows)
+        if not np.allclose(weights, n_rows, rtol=1e-6):
+            return counts
+        return replace(counts, grown=statistics[:, :2], is_of_numbers=True)
 
-    counts = tree.class_counts[leaves]
-    classes = list(range(tree.n_classes))
-    return LeafCounts(counts, classes, leaf_of, n_rows=round(float(counts.sum())))
+    numbers: Any = statistics
+    if not _are_numbers(statistics, n_rows):
+        numbers = _without_weights(statistics, n_rows)
+    if numbers is None:
+        return counts
+    return replace(counts, grown=numbers, classes=list(range(tree.n_classes)))
+
+
+def _are_numbers(counts: NDArray[Any], n_rows: NDArray[Any]) -> bool:
+    """Whether class counts are numbers of rows, and not weights."""
+    rounded = np.rint(counts)
+    is_whole = np.allclose(counts, rounded, rtol=1e-6)
+    return is_whole and np.array_equal(rounded.sum(axis=1), n_rows)
 
 
 def _of_scikit_learn(model: Any, place: int) -> LeafCounts | None:
