@@ -54,6 +54,56 @@ def test_no_inversion_is_below_the_exact_one_where_gamma_is_near_1(k, n, log_gam
         assert exact <= value <= exact * (1 + 1e-9)
 
 
+@pytest.mark.no_cover
+@pytest.mark.parametrize(
+    ("k", "n", "log_gamma"),
+    [
+        (1080, 1081, -30.0),
+        (3, 4, -40.0),
+        (690, 55357, -0.025),
+        (249, 1436, -0.015),
+        (11, 3405, -0.0107),
+        (0, 7, -1.0),
+        (0, 50, -6.98),
+        (0, 1000, -2000.0),
+        (210, 430, -0.5),
+        (12, 35051, -3.0),
+    ],
+)
+def test_no_inversion_is_below_the_exact_one_by_rounding(k, n, log_gamma):
+    """Compared with 50 digits: a float next to 1 is not the exact value."""
+    exact = oracle.binomial_tail_inversion(k, n, log_gamma)
+    for value in (
+        binomial_tail_inversion(k, n, log_gamma),
+        float(binomial_tail_inversions([k], [n], log_gamma)[0]),
+    ):
+        assert exact <= value <= exact * (1 + 1e-9)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("q", [0.0, 1e-9, 0.03, 0.5, 0.97, 1 - 1e-9])
+@pytest.mark.parametrize("n", [1, 100, 10**7])
+@pytest.mark.parametrize("log_gamma", [-1e-3, -3.0, -40.0, -900.0])
+def test_no_limit_of_a_mean_is_below_the_exact_one(q, n, log_gamma):
+    """Above the exact one the divergence is larger, as it grows with p."""
+    p = bounded_mean_inversion(q, n, log_gamma)
+    assert p == 1 or oracle.divergence(q, p) * n >= -log_gamma
+    lower = max(q, q + (p - q) * (1 - 1e-4) - 1e-11)
+    assert lower == 0 or oracle.divergence(q, lower) * n <= -log_gamma
+
+
+@pytest.mark.parametrize(
+    ("q", "n", "log_gamma"),
+    [
+        (0.9999506888891257, 637_137_293, -1.0480672764546233e-07),
+        (0.9997990628515103, 259_661, -3.385278273307517e-11),
+        (0.999999999936083, 1509, -2.313005222286609e-13),
+    ],
+)
+def test_the_limit_of_a_mean_next_to_one_is_found(q, n, log_gamma):
+    assert q <= bounded_mean_inversion(q, n, log_gamma) <= q + 1e-7
+
+
 @given(st.integers(1, 3000), st.data(), st.floats(-30, -0.01))
 def test_binomial_inversion_is_clopper_and_pearsons_limit(n, data, log_gamma):
     k = data.draw(st.integers(0, n - 1))

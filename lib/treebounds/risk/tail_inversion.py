@@ -35,6 +35,11 @@ _INACCURACY = 1e-10
 # beta function is then used, and a limit made larger by the second share.
 _NEAR_ONE = -0.01
 _INACCURACY_NEAR_ONE = 1e-11
+# Relative errors of a few operations of floating point, and of log_binomial.
+_ROUNDING = 4 * float(np.finfo(float).eps)
+_ROUNDING_OF_CHOICES = 1e-14
+# How exactly the logarithm of 1 - p is found.
+_TOLERANCE_OF_ROOT = 1e-12
 # That inverse is NaN at some distances from 1 that are smaller than this one. The limit
 # at this distance is larger.
 _LEAST_DISTANCE = 1e-100
@@ -67,8 +72,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     Returns
     -------
     float
-        Between 0 and 1; 1 when every example is an error. Never below the exact value
-        by more than rounding.
+        Between 0 and 1; 1 when every example is an error. Not below the exact value,
+        and above it by hardly more than rounding errors.
 
     Raises
     ------
@@ -79,7 +84,8 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
     -----
     The logarithm of the tail is a concave, decreasing function of p. If Newton's method
     starts to the right of the root, it therefore stays to the right of it. It takes 5
-    to 15 steps, each of O(k).
+    to 15 steps, each of O(k). The result is raised by the rounding errors that the
+    tail may have.
     """
     n = check_integer(n_examples, "n_examples")
     k = check_errors(n_errors, n)
@@ -99,7 +105,7 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
         -math.expm1((log_gamma - log_choose) / (n - k)),
     )
     if k == 0:
-        return p
+        return _raised(p)
     while p < 1.0:
         odds = (1 - p) / p
         total = _relative_sum(j * odds / (n - j + 1) for j in range(k, 0, -1))
@@ -110,9 +116,17 @@ def binomial_tail_inversion(n_errors: int, n_examples: int, log_gamma: float) ->
         # Here p is above the root up to rounding. The last case occurs only if gamma is
         # 1 up to rounding.
         if step >= 0 or p + step == p or p + step <= 0:
-            break
+            # The rounding error of the logarithm of the tail, as a step.
+            sizes = -k * math.log(p) - (n - k) * math.log1p(-p) - log_gamma + total
+            error = _ROUNDING * sizes + _ROUNDING_OF_CHOICES * log_choose
+            return _raised(p + error * (1 - p) * total / (n - k))
         p += step
-    return min(p, 1.0)
+    return 1.0
+
+
+def _raised(limit: float) -> float:
+    """A limit that is not below the exact one because of a few rounding errors."""
+    return min(limit * (1 + _ROUNDING), 1.0)
 
 
 def binomial_tail_inversions(
@@ -135,8 +149,7 @@ def binomial_tail_inversions(
     Returns
     -------
     (r,) array of float
-        Never below the exact values by more than rounding, and above them by a share of
-        at most 1e-9.
+        Not below the exact values, and above them by a share of at most 1e-9.
 
     Notes
     -----
@@ -158,7 +171,7 @@ def binomial_tail_inversions(
     else:
         limits = betainccinv(k + 1, n_right, math.exp(log_gamma))
     limits = limits * (1 + _INACCURACY)
-    limits = np.where(k == 0, -np.expm1(log_gamma / n), limits)
+    limits = np.where(k == 0, -np.expm1(log_gamma / n) * (1 + _ROUNDING), limits)
     return np.where(k == n, 1.0, np.minimum(limits, 1.0))
 
 
@@ -217,11 +230,15 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
     )
     if q >= 1 or divergence == math.inf:
         return 1.0
+    if divergence == 0:
+        return q
     if q <= 0:
-        return -math.expm1(-divergence)
+        return _raised(-math.expm1(-divergence))
     # The variable is s = ln(1 - p), because p may be close to 1.
     entropy = q * math.log(q) + (1 - q) * math.log1p(-q)
     top = math.log1p(-q)
+    # A larger divergence has a larger limit. All terms below are at most this large.
+    divergence += _ROUNDING * 2 * (divergence - entropy)
 
     def excess(s: float) -> float:
         """kl(q, p) + (ln gamma) / n at s = ln(1 - p)."""
@@ -229,8 +246,12 @@ def bounded_mean_inversion(mean: float, n: int, log_gamma: float) -> float:
 
     if excess(top) >= 0:
         return q
-    root = brentq(excess, (entropy - divergence - 1) / (1 - q), top, xtol=1e-12)
-    return max(q, -math.expm1(root))
+    lowest = (entropy - divergence - 1) / (1 - q)
+    error = _TOLERANCE_OF_ROOT
+    # The interval is wide if q is close to 1.
+    root = brentq(excess, lowest, top, xtol=error, rtol=_ROUNDING, maxiter=10_000)
+    # Smaller s belong to larger p.
+    return _raised(max(q, -math.expm1(root * (1 + _ROUNDING) - error)))
 
 
 def hypergeometric_tail_inversion(
