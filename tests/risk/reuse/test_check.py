@@ -336,6 +336,35 @@ class TestModelsOfCoins:
             )
             certify(learner.fit(X, y), X_new, y_new)
 
+    @pytest.mark.parametrize(
+        ("n_classes", "options"),
+        [
+            (2, {"objective": "binary:hinge"}),
+            (2, {"objective": "binary:hinge", "base_score": 0.3, "booster": "dart"}),
+            (3, {"multi_strategy": "multi_output_tree", "tree_method": "hist"}),
+        ],
+    )
+    def test_other_trees_of_xgboost_are_recognized(self, n_classes, options):
+        """The first tree of hinge is a leaf, and those of several outputs have no
+        dump.
+        """
+        xgboost = pytest.importorskip("xgboost")
+        rng = np.random.default_rng(0)
+        X, X_new = rng.random((2, 800, 4))
+        # XGBoost starts from the frequent class.
+        y, y_new = rng.choice([1, 1, *range(n_classes)], size=(2, 800))
+        learner = xgboost.XGBClassifier(n_estimators=9, n_jobs=1, **options)
+        order = rng.permutation(800)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(learner.fit(X, y), X[order], y[order])
+        assert certify(learner, X_new, y_new).n_examples == 800
+        counts = leaf_counts(learner)
+        assert counts is not None
+        leaves = counts.leaf_of(X)
+        n_rows = np.bincount(leaves, minlength=len(counts.grown))
+        shares = counts.grown[:, 0] / n_rows
+        assert shares == pytest.approx(np.full(len(shares), shares[0]), rel=1e-4)
+
     @pytest.mark.parametrize("library", ["sklearn", "lightgbm", "xgboost"])
     @pytest.mark.parametrize("n_classes", [2, 4])
     @pytest.mark.parametrize(

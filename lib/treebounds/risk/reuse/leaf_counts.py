@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ from treebounds.trees import ArrayTree
 
 # The covers of XGBoost are sums of 32-bit floats.
 _TOLERANCE = 1e-4
+
+# Rounds of XGBoost in which a tree that splits is looked for: with the loss "hinge" the
+# first trees are single leaves.
+_MOST_ROUNDS = 10
 
 
 @dataclass(frozen=True)
@@ -384,29 +388,30 @@ def _of_lightgbm(booster: Any, place: int) -> LeafCounts | None:
 
 
 def _of_xgboost(model: Any) -> LeafCounts | None:
-    """Those of the first tree of an XGBoost model, up to a factor.
+    """Those of the first tree of an XGBoost model that splits, up to a factor.
 
-    The cover of a node is the sum of the second derivatives of the loss. In the first
-    round all predictions are equal, so they are a constant times the number of rows. If
-    the classes have weights, as with ``scale_pos_weight`` or weights that balance the
-    classes, the constant is another one for each class. The losses of gamma and Tweedie
-    regression have second derivatives that are linear in y.
+    The cover of a node is the sum of the second derivatives of the loss. Before the
+    first tree that splits all predictions are equal, so they are a constant times the
+    number of rows. If the classes have weights, as with ``scale_pos_weight`` or weights
+    that balance the classes, the constant is another one for each class. The losses of
+    gamma and Tweedie regression have second derivatives that are linear in y.
     """
-    booster = model.get_booster()
     try:
-        dump = booster[0:1].get_dump(dump_format="json", with_stats=True)
-        covers = dict(_leaf_covers(json.loads(dump[0])))
+        first = _first_that_splits(model.get_booster())
     except (ValueError, IndexError, KeyError):
-        # It is a linear model, or has no tree.
+        # It is a linear model, or of a version that keeps no covers.
         return None
-    leaves = np.array(sorted(covers))
+    if first is None:
+        return None
+    leaves = np.array(sorted(first.covers))
 
     def leaf_of(X: Any) -> NDArray[np.intp]:
-        reached = np.asarray(model.apply(X, iteration_range=(0, 1)))
-        first = reached.reshape(len(reached), -1)[:, 0]
-        return np.searchsorted(leaves, first.astype(np.intp))
+        # XGBoost has no leaves of later rounds without those of the first one.
+        reached = np.asarray(model.apply(X, iteration_range=(0, first.n_rounds)))
+        own = reached.reshape(len(reached), -1)[:, first.column]
+        return np.searchsorted(leaves, own.astype(np.intp))
 
-    grown = np.array([covers[leaf] for leaf in leaves.tolist()])
+    grown = np.array([first.covers[leaf] for leaf in leaves.tolist()])
     classes = np.asarray(getattr(model, "classes_", ())).tolist()
     return LeafCounts(
         grown[:, np.newaxis],
@@ -417,11 +422,55 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
     )
 
 
-def _leaf_covers(node: dict[str, Any]) -> list[tuple[int, float]]:
-    """Numbers and covers of the leaves below a node of XGBoost's JSON."""
-    if "children" not in node:
-        return [(node["nodeid"], node["cover"])]
-    return [leaf for child in node["children"] for leaf in _leaf_covers(child)]
+class _FirstTree(NamedTuple):
+    """The first tree of XGBoost that splits.
+
+    Attributes
+    ----------
+    covers : dict
+        From the number of each leaf to its cover.
+    n_rounds : int
+        Number of rounds of boosting up to this tree.
+    column : int
+        Number of trees before it.
+    """
+
+    covers: dict[int, float]
+    n_rounds: int
+    column: int
+
+
+def _first_that_splits(booster: Any) -> _FirstTree | None:
+    """The first tree of a booster that splits; None if the first few rounds have
+    none.
+    """
+    column = 0
+    for number in range(min(_MOST_ROUNDS, booster.num_boosted_rounds())):
+        document = json.loads(booster[number : number + 1].save_raw("json"))
+        inside = document["learner"]["gradient_booster"]
+        # "dart" has one layer more.
+        for tree in inside.get("gbtree", inside)["model"]["trees"]:
+            covers = _leaf_covers(tree)
+            if len(covers) > 1:
+                return _FirstTree(covers, number + 1, column)
+            column += 1
+    return None
+
+
+def _leaf_covers(tree: dict[str, Any]) -> dict[int, float]:
+    """Numbers and covers of the leaves of a tree in XGBoost's JSON, without deleted
+    nodes.
+    """
+    left = tree["left_children"]
+    waiting = [0]
+    covers = {}
+    while waiting:
+        node = waiting.pop()
+        if left[node] < 0:
+            covers[node] = tree["sum_hessian"][node]
+        else:
+            waiting += [left[node], tree["right_children"][node]]
+    return covers
 
 
 def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
