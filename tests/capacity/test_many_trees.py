@@ -3,6 +3,7 @@ exactly, and refusals.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from treebounds import (
 )
 from treebounds.capacity import one_sided_stump_vc_dimension, shattered_sample
 from treebounds.formats import from_sklearn
+from trees.test_regression_trees import number_stump
 
 TWO = make_classification(120, 6, n_informative=4, flip_y=0.2, random_state=0)
 THREE = make_classification(120, 6, n_informative=4, n_classes=3, random_state=0)
@@ -131,8 +133,22 @@ def test_boosters_without_such_trees_are_refused():
             min_data_per_group=1, cat_smooth=0, verbose=-1, **options
         ).fit(words, y),
     ):
-        with pytest.raises(ValueError, match="categories"):
+        # Its trees, as a list, would be refused, too.
+        with pytest.raises(ValueError, match=r"categories.*: fit it to columns of num"):
             vc_dimension_upper_bound(model)
+
+
+@pytest.mark.parametrize("n_features", [None, FeatureKinds(nominal_subsets=[3])])
+@pytest.mark.parametrize(
+    "bound", [pseudo_dimension_lower_bound, pseudo_dimension_upper_bound]
+)
+def test_no_kinds_of_features_are_asked_for_where_none_help(bound, n_features):
+    tree = replace(
+        number_stump(), left_categories={0: [0]}, threshold=np.array([0.0, -2, -2])
+    )
+    for trees in (tree, [tree, tree]):
+        with pytest.raises(ValueError, match="grow it on columns of numbers"):
+            bound(trees, n_features)
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,12 @@ def boosted_trees(
         many = "has more than two classes" if classifies else "has several outputs"
         _refuse(model, many)
     if any(tree.left_categories for tree in trees):
-        _refuse(model, "splits categories, not numbers")
+        # A list of its trees, which other refusals propose, has the same splits.
+        raise ValueError(
+            f"tree: {type(model).__name__} splits by sets of categories; the bounds of"
+            " sums are for splits by thresholds: fit it to columns of numbers, for"
+            " example with sklearn.preprocessing.OneHotEncoder"
+        )
 
     return [assemble(tree).structure for tree in trees], trees[0].n_features
 

@@ -84,6 +84,18 @@ def check_splits(tree: Any, n_features: float, n_finite_splits: int = 0) -> None
         )
 
 
+def _refuse_categories(trees: Sequence[Any]) -> None:
+    """Raise a ValueError if a tree splits by sets of categories, for a bound that no
+    FeatureKinds extends to such splits.
+    """
+    if any(np.any(getattr(tree, "asks_for_category", False)) for tree in trees):
+        raise ValueError(
+            "tree splits by sets of categories; this bound is for splits by thresholds:"
+            " grow it on columns of numbers, for example with"
+            " sklearn.preprocessing.OneHotEncoder"
+        )
+
+
 def check_tree(tree: Any, n_features: Any) -> tuple[TreeStructure, FeatureKinds]:
     """Return the structure of one tree and the kinds of its features, or raise a
     ValueError.
@@ -215,6 +227,8 @@ def _listed(
         )
 
     n_finite_splits = getattr(n_features, "n_finite_splits", 0)
+    if regression or len(trees) > 1:
+        _refuse_categories(trees)
     for tree in trees:
         # Another number than that of fitted trees is refused later, by name.
         check_splits(tree, math.inf, n_finite_splits)
