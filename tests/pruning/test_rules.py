@@ -1,6 +1,7 @@
 """Rules that count, against their definitions spelled out; prune() with all of them."""
 
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +42,7 @@ from treebounds.pruning.rules import (
 )
 from treebounds.trees import weakest_link_sequence
 from trees.test_array_tree import array_trees, chain
+from trees.test_regression_trees import number_stump
 
 WINE = load_wine(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -284,6 +286,24 @@ def test_sets_of_categories_have_to_be_declared_to_the_bound():
         by_rule = prune(tree, *sample, rule=declared)
         kinds = FeatureKinds(nominal_subsets=[3])
         assert prune(tree, *sample, feature_kinds=kinds) == by_rule
+
+
+@pytest.mark.parametrize("grow", [chain, lambda _: number_stump()])
+def test_the_error_has_the_numbers_of_categories_that_the_tree_knows(grow):
+    tree = grow(2)
+    tree = replace(
+        tree,
+        n_features=4,
+        left_categories={0: [0]},
+        threshold=np.zeros(len(tree.feature)),
+        category_names={int(tree.feature[0]): ["bike", "car", "van"]},
+    )
+    with pytest.raises(ValueError, match="real=3") as caught:
+        prune(tree)
+    words = re.search(r"FeatureKinds\(.*\)", str(caught.value)).group()
+    kinds = eval(words, {"FeatureKinds": FeatureKinds})
+    assert kinds == FeatureKinds(real=3, nominal_subsets=[3])
+    assert prune(tree, feature_kinds=kinds).n_leaves <= tree.n_leaves
 
 
 def test_what_an_estimator_learned_of_the_whole_tree_does_not_stay():

@@ -251,13 +251,46 @@ class BoundRule(CountingRule):
         features, the classes.
         """
         if self.n_features is None and tree.asks_for_category.any():
-            raise ValueError(
-                "n_features must be treebounds.FeatureKinds(real=...,"
-                " nominal_subsets=[...]), with the number of categories of each"
-                " column: the tree splits by sets of categories"
-            )
+            raise ValueError(f"n_features must be {kinds_of_categories(tree)}")
         features = tree.n_features if self.n_features is None else self.n_features
         return max(1, math.ceil(2 * n_examples)), features, tree.n_classes
+
+
+def kinds_of_categories(tree: ArrayTree) -> str:
+    """The kinds of features that a tree with sets of categories needs, for an error.
+
+    The numbers are those of the tree if it knows the categories of all its columns.
+
+    >>> from treebounds import ArrayTree
+    >>> from treebounds.pruning.bound import kinds_of_categories
+    >>> tree = ArrayTree(
+    ...     children_left=[1, -1, -1],
+    ...     children_right=[2, -1, -1],
+    ...     feature=[1, -2, -2],
+    ...     threshold=[0, -2, -2],
+    ...     class_counts=[[4, 4], [4, 0], [0, 4]],
+    ...     left_categories={0: [0, 2]},
+    ...     category_names={1: ["bike", "car", "van"]},
+    ...     n_features=3,
+    ... )
+    >>> kinds_of_categories(tree).partition(":")[0]
+    'treebounds.FeatureKinds(real=2, nominal_subsets=[3]), by the categories ...'
+    """
+    names = tree.category_names or {}
+    asked = set(tree.feature[tree.asks_for_category].tolist())
+    sizes = [len(names[column]) for column in sorted(names)]
+    # FeatureKinds takes no other numbers of categories for sets of them.
+    is_known = asked <= set(names) and all(2 <= size <= 60 for size in sizes)
+    numbers = ("real=...", "nominal_subsets=[...]")
+    source = "with the number of categories of each column"
+    if is_known:
+        real = tree.n_features - len(sizes)
+        numbers = (f"real={real}", f"nominal_subsets={sizes}")
+        source = "by the categories that the tree knows"
+    return (
+        f"treebounds.FeatureKinds({', '.join(numbers)}), {source}: the tree splits by"
+        " sets of categories"
+    )
 
 
 def greedy_path(

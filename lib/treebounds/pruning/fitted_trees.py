@@ -29,7 +29,7 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning._targets import check_numbers_to_predict
-from treebounds.pruning.bound import BoundRule
+from treebounds.pruning.bound import BoundRule, kinds_of_categories
 from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.counted_price import CountedRule
 from treebounds.pruning.cuts import cuts_of_kinds
@@ -378,11 +378,7 @@ def with_features(
         return replace(rule, n_features=feature_kinds)
 
     if tree.asks_for_category.any():
-        raise ValueError(
-            "feature_kinds must be treebounds.FeatureKinds(real=...,"
-            " nominal_subsets=[...]), with the number of categories of each"
-            " column: the tree splits by sets of categories"
-        )
+        raise ValueError(f"feature_kinds must be {kinds_of_categories(tree)}")
     if feature_kinds is None:
         return rule if X is None else replace(rule, n_features=n_orders(X))
     if X is None:
