@@ -231,8 +231,13 @@ def place_of_tree(model: Any) -> str:
     # An ensemble with an estimator_ keeps the pattern of its members there.
     if hasattr(model, "estimators_"):
         return ""
-    places = ("best_estimator_", "estimator_")
-    return next((place for place in places if hasattr(model, place)), "")
+    places = {
+        "best_estimator_": "best_estimator_",
+        "estimator_": "estimator_",
+        # A TransformedTargetRegressor predicts other numbers than its tree.
+        "regressor_": "regressor_, which predicts transformed numbers",
+    }
+    return next((words for name, words in places.items() if hasattr(model, name)), "")
 
 
 def check_instance(value: Any, name: str, kind: type[_Kind]) -> _Kind:

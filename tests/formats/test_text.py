@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import leaf_tree, stump_tree
 from treebounds import ArrayTree
@@ -224,3 +225,22 @@ def test_bad_arguments():
 def test_a_word_or_a_number_is_not_taken_for_true_or_false(write, flag, value):
     with pytest.raises(ValueError, match=f"{flag} must be True or False"):
         write(stump_tree([[3, 3], [3, 0], [0, 3]]), **{flag: value})
+
+
+@pytest.mark.parametrize("write", [to_text, to_sql, plot])
+@pytest.mark.parametrize(
+    ("library", "name"), [("lightgbm", "LGBMRegressor"), ("xgboost", "XGBRegressor")]
+)
+def test_the_error_for_a_booster_names_its_reader(write, library, name):
+    model = getattr(pytest.importorskip(library), name)()
+    with pytest.raises(ValueError, match=rf"from_{library}\(model, X, y, tree=0\)"):
+        write(model)
+
+
+def test_the_error_for_a_transformed_target_says_where_the_tree_is():
+    X, y = [[0.0], [1.0]], [1.0, 2.0]
+    model = TransformedTargetRegressor(
+        DecisionTreeRegressor(), func=np.log, inverse_func=np.exp
+    ).fit(X, y)
+    with pytest.raises(ValueError, match="regressor_, which predicts transformed"):
+        to_text(model)

@@ -216,12 +216,15 @@ def as_array_tree(tree: Any) -> ArrayTree:
     if isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor):
         return from_sklearn(tree)
     place = place_of_tree(tree)
+    library = type(tree).__module__.partition(".")[0]
     instead = (
-        f"Pass the tree that it holds, {place}"
-        if place
-        else "The functions of treebounds.formats whose names begin with from_ read the"
+        "The functions of treebounds.formats whose names begin with from_ read the"
         " trees of other libraries"
     )
+    if place:
+        instead = f"Pass the tree that it holds, {place}"
+    elif library in ("lightgbm", "xgboost"):
+        instead = f"Pass one of its trees, from_{library}(model, X, y, tree=0)"
     raise ValueError(
         "tree must be an ArrayTree or a fitted scikit-learn tree; got"
         f" {type(tree).__name__}. {instead}"
