@@ -40,7 +40,11 @@ from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse.check import Recurrence
-from treebounds.risk.reuse.leaf_counters import are_among_more, are_equal_beyond_chance
+from treebounds.risk.reuse.leaf_counters import (
+    are_a_part,
+    are_among_more,
+    are_equal_beyond_chance,
+)
 from treebounds.risk.rows.copies import REPETITION, repetition_p_value
 from treebounds.risk.rows.duplicates import Repeats
 from treebounds.risk.rows.occurrences import occurrences_p_value
@@ -204,9 +208,9 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Spark keeps no record of the rows that made a model, but a tree keeps their numbers
     at its leaves. If the model is a single tree, or ends with one, a third pass counts
     the rows at each leaf, for the driver to compare. So the frame that the tree was
-    grown on is refused, also with other rows, by the tests of
-    :mod:`treebounds.risk.reuse.leaf_evidence`. A part of it is not recognized, nor are
-    the rows of forests, boosted trees and other models.
+    grown on is refused, also with other rows, and so is a large part of it that reaches
+    every leaf, by the tests of :mod:`treebounds.risk.reuse.leaf_evidence`. A small part
+    is not recognized, nor are the rows of forests, boosted trees and other models.
 
     Parameters
     ----------
@@ -529,6 +533,13 @@ def _refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
             "frame: the tree was grown on these examples, by the numbers at its leaves;"
             " a certificate needs others. If they are others, and agree by chance,"
             " leave out one of them"
+        )
+    if n_rows == reached.sum() and are_a_part(whole, reached):
+        raise ValueError(
+            "frame: the examples look like a part of those that the tree was grown on."
+            " Their shares at its leaves are so close to those of its own examples as"
+            " happens by chance in one of 1,000,000 samples. Give examples that had no"
+            " part in growing it"
         )
     if are_among_more(whole, reached, n_rows):
         raise ValueError(

@@ -376,6 +376,19 @@ def test_the_rows_of_a_tree_among_others_are_refused(spark, noise):
     assert certify_model(model, others).value > 0.5
 
 
+def test_a_part_of_the_rows_of_a_tree_is_refused(spark, noise):
+    frame, _ = noise
+    tree = DecisionTreeClassifier(maxDepth=12, minInstancesPerNode=5)
+    model = Pipeline(stages=[assembler(), tree]).fit(frame)
+    rows = frame.toPandas()
+    with pytest.raises(ValueError, match="look like a part of those that the tree"):
+        certify_model(model, spark.createDataFrame(rows[:520]))
+
+    rng = np.random.default_rng(1)
+    rows[NAMES] = rng.normal(size=(600, 3))
+    assert certify_model(model, spark.createDataFrame(rows[:520])).value > 0.5
+
+
 def test_as_many_other_rows_are_certified(noise, spark):
     frame, model = noise
     flipped = frame.withColumn("label", 1 - F.col("label"))

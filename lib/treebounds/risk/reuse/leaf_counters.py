@@ -208,9 +208,7 @@ class _PartOfSample:
 
     def agrees(self) -> bool:
         """Whether the rows are a part of those that the tree was grown on."""
-        if not self._may_be_part or not self._reached.any():
-            return False
-        return log_evidence(self._grown, self._reached) >= _LOG_EVIDENCE
+        return self._may_be_part and are_a_part(self._grown, self._reached)
 
 
 class _SampleAmongOthers:
@@ -286,6 +284,26 @@ def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
     if not np.array_equal(grown, reached):
         return False
     return log_chance_of_numbers(reached) < _LOG_CHANCE
+
+
+def are_a_part(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
+    """Whether rows are a part of the sample that a tree was grown on: their numbers at
+    its leaves are closer to those of the sample than others hardly ever are.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_counters import are_a_part
+    >>> grown = np.full((100, 1), 10)
+    >>> are_a_part(grown, grown - 2), are_a_part(grown[:5], grown[:5] - 2)
+    (True, False)
+
+    Parameters
+    ----------
+    grown, reached : (n_leaves, n_classes) array of whole numbers
+        Numbers of the rows that the tree was grown on, and of others.
+    """
+    if not reached.any() or (reached > grown).any():
+        return False
+    return log_evidence(grown, reached) >= _LOG_EVIDENCE
 
 
 def are_among_more(grown: NDArray[Any], reached: NDArray[Any], n_rows: int) -> bool:
