@@ -544,9 +544,9 @@ def _refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
     if are_among_more(whole, reached, n_rows):
         raise ValueError(
             "frame: the examples that the tree was grown on seem to be among these."
-            " Each leaf is reached by at least as many as when it was grown, which"
-            " happens by chance in one of 1,000,000 samples. Give examples that had no"
-            " part in growing it"
+            " Each leaf is reached by at least as many as when it was grown, and in"
+            " such numbers as happen by chance in one of 1,000,000 samples. Give"
+            " examples that had no part in growing it"
         )
 
 

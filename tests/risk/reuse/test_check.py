@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom, multinomial, multivariate_hypergeom
+from scipy.stats import multinomial, multivariate_hypergeom
 from sklearn import ensemble
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -60,8 +60,8 @@ from treebounds.risk import certify_prunings
 from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
-    log_chance_of_more,
     log_evidence,
+    log_evidence_of_more,
 )
 
 JUDGES = [certify, certify_prunings]
@@ -822,22 +822,56 @@ class TestWholeTables:
             tree = DecisionTreeClassifier(random_state=0).fit(parts[0], parts[2])
             assert certify(tree, parts[1], parts[3]).n_examples == 550
 
-    @pytest.mark.parametrize("grown", [[1, 1], [2, 1], [3, 1], [2, 2]])
-    def test_the_bound_is_no_probability_exceeded(self, grown):
-        """By adding up all samples of independent rows, for many distributions."""
-        for n_rows in (4, 5, 9):
-            bound = log_chance_of_more(np.array(grown), n_rows)
-            for p in np.linspace(0.01, 0.99, 99):
-                chance = sum(
-                    math.comb(n_rows, k) * p**k * (1 - p) ** (n_rows - k)
-                    for k in range(grown[0], n_rows - grown[1] + 1)
-                )
-                assert math.log(chance) <= bound
+    @pytest.mark.parametrize("n_leaves", [None, 12])
+    def test_halves_of_a_table_and_all_rows_but_few_are_refused(self, n_leaves):
+        """Many leaves show half of the table, and few show nearly all of it."""
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(1000, 5)), rng.integers(0, 2, size=1000)
+        n_grown = 990 if n_leaves else 500
+        tree = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0)
+        tree.fit(X[:n_grown], y[:n_grown])
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(tree, X, y)
+        X, y = rng.normal(size=(1000, 5)), rng.integers(0, 2, size=1000)
+        assert certify(tree, X, y) > 0.5
 
-    def test_the_bound_of_equal_leaves_is_a_power(self):
-        """Equal probabilities are the worst ones for equal numbers."""
-        bound = log_chance_of_more(np.full(50, 3), 200)
-        assert bound == pytest.approx(50 * binom.logsf(2, 200, 1 / 50))
+    @pytest.mark.parametrize(
+        "p", [(0.2, 0.3, 0.5), (0.4, 0.3, 0.3), (0.9, 0.1, 0.0), (0.5, 0.25, 0.25)]
+    )
+    def test_the_evidence_is_at_most_one_on_average(self, p):
+        """By adding up all samples of independent rows of two classes."""
+        grown = np.array([[1, 1], [2, 0], [1, 1]])
+        means = []
+        for n_rows in ((4, 2), (5, 4), (7, 3)):
+            mean = 0.0
+            samples = (
+                [k for k in product(range(m + 1), repeat=3) if sum(k) == m]
+                for m in n_rows
+            )
+            for pair in product(*samples):
+                # The rows of the second class are at the leaves in another order.
+                chance = multinomial.pmf(pair[0], n_rows[0], p)
+                chance *= multinomial.pmf(pair[1], n_rows[1], p[::-1])
+                if chance:
+                    evidence = log_evidence_of_more(grown, np.transpose(pair))
+                    mean += chance * math.exp(evidence)
+            means.append(mean)
+        assert max(means) <= 1 + 1e-9
+
+    def test_the_evidence_is_a_mean_of_quotients_of_two_probabilities(self):
+        grown = np.array([[4, 1], [3, 6], [3, 3]])
+        counts = np.array([[5, 1], [4, 8], [4, 4]])
+        quotients = []
+        for weight in (0.0, 0.1, 0.3, 0.6, 1.0):
+            quotient = 1.0
+            for c, k in zip(grown.T, counts.T, strict=True):
+                n, m = c.sum(), k.sum()
+                q = (1 - weight) * c / n + weight * grown.sum(axis=1) / grown.sum()
+                quotient *= multinomial.pmf(k - c, m - n, q)
+                quotient /= multinomial.pmf(k, m, (c + (m - n) * q) / m)
+            quotients.append(quotient)
+        expected = math.log(np.mean(quotients))
+        assert log_evidence_of_more(grown, counts) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -360,9 +360,9 @@ class ReuseCheck:
         if any(counters.include_all() for counters in self._counters()):
             raise ValueError(
                 "X: the examples that the tree was grown on seem to be among these."
-                " Each leaf is reached by at least as many as when it was grown, which"
-                " happens by chance in one of 1,000,000 samples. Give examples that had"
-                " no part in growing it"
+                " Each leaf is reached by at least as many as when it was grown, and in"
+                " such numbers as happen by chance in one of 1,000,000 samples. Give"
+                " examples that had no part in growing it"
             )
 
     def _most_recurring(self) -> Recurrence:

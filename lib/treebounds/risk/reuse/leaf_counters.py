@@ -14,9 +14,9 @@ from treebounds.risk.models.inner_models import NO_CLASS, InnerModel
 from treebounds.risk.reuse.leaf_counts import LeafCounts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
-    log_chance_of_more,
     log_chance_of_numbers,
     log_evidence,
+    log_evidence_of_more,
 )
 from treebounds.risk.rows.tables import take
 
@@ -27,10 +27,6 @@ _LOG_CHANCE = math.log(0.05)
 
 # ln of the evidence by which rows are taken for a part of those of a tree.
 _LOG_EVIDENCE = math.log(1e6)
-
-# With fewer pairs of a leaf and a class the bound exceeds one in a million: each of its
-# factors can be 1/2 at the same time.
-_LEAST_PAIRS = 20
 
 # Among more rows than this many times those of the tree, those at its leaves are hardly
 # ever fewer.
@@ -226,7 +222,7 @@ class _SampleAmongOthers:
     def can_speak(cls, counts: LeafCounts, n_rows: int | None) -> bool:
         """Whether as many rows can be improbable, if their number is known."""
         grown = counts.of_rows
-        if grown is None or np.count_nonzero(grown) < _LEAST_PAIRS:
+        if grown is None:
             return False
         return n_rows is None or grown.sum() < n_rows <= _MOST_TIMES * grown.sum()
 
@@ -326,10 +322,7 @@ def are_among_more(grown: NDArray[Any], reached: NDArray[Any], n_rows: int) -> b
     n_grown = grown.sum()
     if not n_grown < n_rows <= _MOST_TIMES * n_grown:
         return False
-    if np.count_nonzero(grown) < _LEAST_PAIRS or (reached < grown).any():
-        return False
-    columns = zip(grown.T, reached.sum(axis=0), strict=True)
-    return sum(log_chance_of_more(*each) for each in columns) <= -_LOG_EVIDENCE
+    return log_evidence_of_more(grown, reached) >= _LOG_EVIDENCE
 
 
 def _numbers_of_rows(
