@@ -215,15 +215,15 @@ def certify(
     are given more than once. This is known of trees and forests of scikit-learn (of
     rows in the same order, if the forest draws its rows), of the first and the last
     tree of a boosted model (histogram boosting and LightGBM included; of XGBoost's the
-    first that splits), and of an :class:`ArrayTree`; of boosted trees, and of those
-    with a weight for each row, without the classes. If each row has a weight of its
-    own, nothing is known of XGBoost's models: they keep sums of weights, and not their
-    numbers. The second check refuses an independent sample of the same size m with a
-    probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ...,
-    p_K are the probabilities of the K pairs of a leaf and a class, or of the K leaves.
-    It does not refuse rows if others, with as many of each class, would agree with a
-    probability of .05 or more: where a leaf holds a whole class, the halves of a
-    stratified split agree by construction.
+    first that splits), and of an :class:`ArrayTree`; of boosted trees, those with a
+    weight for each row, and those that ``monotonic_cst`` binds, without the classes. If
+    each row has a weight of its own, nothing is known of XGBoost's models: they keep
+    sums of weights, and not their numbers. The second check refuses an independent
+    sample of the same size m with a probability of at most about ((2 pi m)^(K - 1) p_1
+    ... p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K pairs of a leaf
+    and a class, or of the K leaves. It does not refuse rows if others, with as many of
+    each class, would agree with a probability of .05 or more: where a leaf holds a
+    whole class, the halves of a stratified split agree by construction.
 
     A large part of the rows of a single tree with many leaves is recognized, too, or of
     trees that draw no rows: half of them at some 100 leaves; and so are all of them
@@ -231,8 +231,8 @@ def certify(
     rows, these are not recognized:
 
     - a small part of the rows (:mod:`treebounds.risk.reuse.leaf_evidence` says why), or
-      all of them among others, if the trees have few leaves, are boosted or draw their
-      rows;
+      all of them among others, if the trees have few leaves, are boosted, draw their
+      rows, or tell classes apart with ``monotonic_cst``;
     - rows in another order, if a bagging or a forest drew from them;
     - the rows of boosting that draws a part of them for each tree (``subsample``) or
       holds some out (``early_stopping``), and those between the first and the last fit

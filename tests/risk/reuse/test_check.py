@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from scipy.stats import multinomial, multivariate_hypergeom
 from sklearn import ensemble
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -32,6 +32,7 @@ from sklearn.multiclass import (
     OneVsRestClassifier,
     OutputCodeClassifier,
 )
+from sklearn.multioutput import MultiOutputRegressor
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -488,6 +489,27 @@ class TestModelsOfCoins:
         phrase = "if these examples had no part in making it"
         assert phrase in certificate.sentence
 
+    @pytest.mark.parametrize(
+        "tree",
+        [
+            DecisionTreeRegressor(criterion="absolute_error", min_samples_leaf=5),
+            DecisionTreeRegressor(monotonic_cst=[1, 0, 0]),
+            DecisionTreeClassifier(monotonic_cst=[1, 0, -1]),
+        ],
+        ids=["medians", "monotonic numbers", "monotonic classes"],
+    )
+    def test_values_need_not_be_means_of_rows(self, tree):
+        rng = np.random.default_rng(0)
+        X, X_new = rng.normal(size=(2, 500, 3))
+        y, y_new = rng.normal(size=(2, 500))
+        asked = {"tolerance": 1.0}
+        if is_classifier(tree):
+            y, y_new, asked = y > 0, y_new > 0, {}
+        tree = clone(tree).fit(X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(tree, X, y, **asked)
+        assert certify(tree, X_new, y_new, **asked) > 0.3
+
     def test_a_record_does_not_know_of_changed_copies(self):
         model = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
         certificate = certify(model, *coins(seed=1))
@@ -791,6 +813,35 @@ class TestWholeTables:
             certify(model, X[:1000], y[:1000])
         for n_rows in (1000, 1200, 1500):
             assert certify(model, *noisy(n_rows, rng)).n_examples == n_rows
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            ensemble.ExtraTreesRegressor(3, random_state=0),
+            ensemble.RandomForestRegressor(3, bootstrap=False, random_state=0),
+            ensemble.BaggingRegressor(
+                DecisionTreeRegressor(), 3, bootstrap=False, random_state=0
+            ),
+            MultiOutputRegressor(DecisionTreeRegressor(random_state=0)),
+            ensemble.HistGradientBoostingRegressor(
+                max_iter=3, max_leaf_nodes=None, min_samples_leaf=2
+            ),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
+    def test_so_are_forests_for_numbers(self, model):
+        rng = np.random.default_rng(0)
+        X, X_new = rng.normal(size=(2, 1500, 4))
+        y, y_new = rng.normal(size=(2, 1500))
+        one_column = isinstance(model, MultiOutputRegressor)
+        own = y[:1200, np.newaxis] if one_column else y[:1200]
+        model = clone(model).fit(X[:1200], own)
+        with pytest.raises(ValueError, match="seem to be among these"):
+            certify(model, X, y, tolerance=1.0)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(model, X[:900], y[:900], tolerance=1.0)
+        assert certify(model, X_new[:900], y_new[:900], tolerance=1.0) > 0.3
+        assert certify(model, X_new, y_new, tolerance=1.0) > 0.3
 
     def test_weights_of_rows_hide_their_numbers_by_class(self):
         rng = np.random.default_rng(0)

@@ -46,6 +46,8 @@ class LeafCounts:
         as where the rows of a class have a weight. There is one column then.
     is_of_numbers : bool
         Whether the second column holds sums of y.
+    is_regression : bool
+        Whether the model predicts numbers, so that its rows have no classes.
     samples : function or None
         Returns a list of arrays of row numbers that the tree may have been grown on, of
         a sample of ``n_rows`` rows; None for all rows.
@@ -61,6 +63,7 @@ class LeafCounts:
     leaf_of: Callable[[Any], NDArray[np.intp]]
     is_share: bool = False
     is_of_numbers: bool = False
+    is_regression: bool = False
     samples: Callable[[], list[NDArray[np.intp]]] | None = None
     n_rows: int | None = None
     n_drawn: dict[Any, float] | None = None
@@ -121,12 +124,14 @@ class LeafCounts:
 
     @property
     def of_rows(self) -> NDArray[np.float64] | None:
-        """The numbers of rows by classes, or by leaves for a tree of numbers, if it was
-        grown on the whole sample; else None.
+        """The numbers of rows by classes, or by leaves if the model predicts numbers,
+        if the tree was grown on the whole sample; else None.
         """
         if self.is_share or self.samples is not None:
             return None
-        if self.classes is None and not self.is_of_numbers:
+        # Of rows with classes, a stratified split fixes how many there are of each.
+        has_no_classes = self.is_of_numbers or self.is_regression
+        if self.classes is None and not has_no_classes:
             return None
         numbers = self.grown[:, :1] if self.is_of_numbers else self.grown
         rounded = np.rint(numbers)
@@ -196,7 +201,10 @@ def leaf_counts(model: Any, place: int = 0) -> LeafCounts | None:
         counts = _of_xgboost(model)
     else:
         counts = _of_scikit_learn(model, place)
-    return None if counts is None or len(counts.grown) < 2 else counts
+    if counts is None or len(counts.grown) < 2:
+        return None
+    is_array = isinstance(model, ArrayTree)
+    return replace(counts, is_regression=not is_array and is_regressor(model))
 
 
 def _of_array_tree(tree: ArrayTree) -> LeafCounts:
@@ -270,13 +278,25 @@ def _with_sums(counts: LeafCounts, tree: Any, leaves: NDArray[np.intp]) -> LeafC
     values are means of rows without weights.
     """
     weights = tree.weighted_n_node_samples
-    if tree.value.shape[1:] != (1, 1):
+    if tree.value.shape[1:] != (1, 1) or not _are_means(tree):
         return counts
     if not np.array_equal(weights, tree.n_node_samples):
         return counts
     sums = tree.value[leaves, 0, 0] * weights[leaves]
     grown = np.column_stack([counts.grown, sums])
     return replace(counts, grown=grown, is_of_numbers=True)
+
+
+def _are_means(tree: Any) -> bool:
+    """Whether the values of the nodes of a scikit-learn tree are means over their rows:
+    then those of two branches have the mean of their node. Medians have not, nor values
+    that were moved to be monotonic.
+    """
+    sums = tree.value[:, 0, :] * tree.weighted_n_node_samples[:, np.newaxis]
+    nodes = np.flatnonzero(tree.children_left >= 0)
+    left, right = sums[tree.children_left[nodes]], sums[tree.children_right[nodes]]
+    allowed = 1e-9 * (np.abs(left) + np.abs(right) + np.abs(sums[nodes]))
+    return bool((np.abs(left + right - sums[nodes]) <= allowed).all())
 
 
 def _by_classes(
@@ -288,6 +308,8 @@ def _by_classes(
     labels = np.asarray(classes).tolist()
     weights = tree.weighted_n_node_samples
     if len(labels) < 2 or tree.value.shape[1:] != (1, len(labels)):
+        return counts
+    if not _are_means(tree):
         return counts
     at_root = tree.value[0, 0, :] * weights[0]
     counts = replace(counts, n_drawn=_drawn_of_classes(labels, at_root, counts))
