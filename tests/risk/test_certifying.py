@@ -10,6 +10,7 @@ from scipy.stats import binom
 from sklearn import ensemble
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -141,6 +142,12 @@ class TestClasses:
         constant = DummyClassifier().fit(X, y)
         certificate = certify(constant, X + 1000, y, by="class")["no"]
         assert "It predicts 'no' for each" in certificate.sentence
+
+    def test_several_outputs_are_refused(self, halves):
+        _, X, y, X_new, y_new = halves
+        model = MultiOutputClassifier(DecisionTreeClassifier()).fit(X, y[:, np.newaxis])
+        with pytest.raises(ValueError, match="one label for each example"):
+            certify(model, X_new, y_new)
 
     def test_unknown_classes_are_refused(self, halves):
         tree, _, _, X_new, y_new = halves

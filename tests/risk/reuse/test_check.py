@@ -510,6 +510,17 @@ class TestModelsOfCoins:
             certify(tree, X, y, **asked)
         assert certify(tree, X_new, y_new, **asked) > 0.3
 
+    @pytest.mark.parametrize("seed", [0, 2, 3, 5])
+    def test_codes_may_be_equal_for_all_classes(self, seed):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, size=300)
+        model = OutputCodeClassifier(
+            DecisionTreeClassifier(), code_size=4, random_state=seed
+        )
+        model.fit(X, y)
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X, y)
+
     def test_a_record_does_not_know_of_changed_copies(self):
         model = clone(WHOLE_TREE).fit(X_COINS, Y_COINS)
         certificate = certify(model, *coins(seed=1))

@@ -262,8 +262,12 @@ def _binary_members(outer: InnerModel) -> Iterator[InnerModel]:
     if outer.classes is not None or not isinstance(classifier, _BINARY):
         return
     models = list(classifier.estimators_)
-    # A division with a single class has no model.
-    place = next((i for i, each in enumerate(models) if has_learned(each)), None)
+    is_divided = np.ones(len(models), dtype=bool)
+    if isinstance(classifier, OutputCodeClassifier):
+        # A code that is equal for all classes makes a model that knows no rows.
+        is_divided = np.ptp(classifier.code_book_, axis=0) > 0
+    learned = (i for i in np.flatnonzero(is_divided) if has_learned(models[i]))
+    place = next(learned, None)
     n_classes = len(classifier.classes_)
     if place is None or getattr(classifier, "multilabel_", False):
         return

@@ -82,7 +82,13 @@ def known_classes(classifier: Any) -> list[Any]:
     check_is_fitted(
         classifier, msg="model is not fitted yet: call fit on this %(name)s first"
     )
-    return list(np.asarray(classifier.classes_).tolist())
+    classes = classifier.classes_
+    if isinstance(classes, list) and any(np.ndim(each) for each in classes):
+        raise ValueError(
+            f"model must predict one label for each example; {shown(classifier)} has"
+            f" {len(classes)} outputs: certify a classifier for each of them"
+        )
+    return list(np.asarray(classes).tolist())
 
 
 def is_regressor_instance(candidate: Any) -> bool:
