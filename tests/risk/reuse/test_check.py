@@ -854,6 +854,17 @@ class TestWholeTables:
         assert certify(model, X_new[:900], y_new[:900], tolerance=1.0) > 0.3
         assert certify(model, X_new, y_new, tolerance=1.0) > 0.3
 
+    @pytest.mark.parametrize("convert", [deepcopy, from_sklearn])
+    def test_weights_of_rows_hide_no_part_of_a_tree_for_numbers(self, convert):
+        rng = np.random.default_rng(0)
+        X, X_new = rng.normal(size=(2, 1000, 4))
+        y, y_new = rng.normal(size=(2, 1000))
+        tree = DecisionTreeRegressor(random_state=0)
+        tree = convert(tree.fit(X, y, sample_weight=rng.uniform(1, 2, size=1000)))
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(tree, X[:600], y[:600], tolerance=1.0)
+        assert certify(tree, X_new[:600], y_new[:600], tolerance=1.0) > 0.3
+
     def test_weights_of_rows_hide_their_numbers_by_class(self):
         rng = np.random.default_rng(0)
         X, y = noisy(800, rng)

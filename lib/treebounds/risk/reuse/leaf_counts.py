@@ -204,7 +204,8 @@ def leaf_counts(model: Any, place: int = 0) -> LeafCounts | None:
     if counts is None or len(counts.grown) < 2:
         return None
     is_array = isinstance(model, ArrayTree)
-    return replace(counts, is_regression=not is_array and is_regressor(model))
+    is_regression = model.is_regression if is_array else is_regressor(model)
+    return replace(counts, is_regression=is_regression)
 
 
 def _of_array_tree(tree: ArrayTree) -> LeafCounts:
