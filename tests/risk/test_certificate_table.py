@@ -289,8 +289,19 @@ class TestGroups:
 @pytest.mark.parametrize("by", ["leaf", "class", np.arange(1000) % 5])
 def test_dependent_cases_have_no_parts(tree, sample, by):
     _, _, X_new, y_new = sample
-    with pytest.raises(ValueError, match="exclude each other"):
+    with pytest.raises(ValueError, match=r"exclude each other.* one of each group"):
         certify(tree, X_new, y_new, by=by, groups=np.arange(1000) % 9)
+
+
+def test_a_table_of_numbers_counts_the_cases_that_were_off_by_more():
+    """A leaf predicts 0 or 10, and one case of the second is off by 5."""
+    X = np.repeat([[0.0], [1.0]], 60, axis=0)
+    y = np.repeat([0.0, 10.0], 60)
+    tree = DecisionTreeRegressor().fit(X, y)
+    off = np.where(np.arange(120) == 100, y + 5, y)
+    words = str(certify(tree, X, off, by="leaf", tolerance=2, duplicates="ignore"))
+    assert "All cases: 1 of 120 examples was off by more; off by more than 2" in words
+    assert "0 of 60 examples were off by more; off by more than 2 on at most" in words
 
 
 def test_min_rows_is_about_leaves(tree, sample):

@@ -103,7 +103,8 @@ def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> st
     missing : bool
         Whether to say where missing values pass.
     digits : int, optional
-        See :func:`rule_of`.
+        The significant digits of thresholds; see :func:`rule_of`. Predicted numbers
+        always have up to six.
 
     Returns
     -------

@@ -435,13 +435,14 @@ def _first(candidates: list[Certificate | None]) -> Certificate | None:
 
 def _counts(certificate: Certificate) -> str:
     """The counts that a limit comes from."""
-    errors = (
-        "1 error" if certificate.n_errors == 1 else f"{certificate.n_errors} errors"
-    )
-    if certificate.tolerance is not None:
-        errors = f"{certificate.n_errors} off by more"
+    n_errors = certificate.n_errors
     examples = "example" if certificate.n_examples == 1 else "examples"
-    return f"{errors} on {certificate.n_examples} {examples}"
+    judged = f"{certificate.n_examples} {examples}"
+    if certificate.tolerance is not None:
+        return (
+            f"{n_errors} of {judged} {'was' if n_errors == 1 else 'were'} off by more"
+        )
+    return f"{n_errors} error{'' if n_errors == 1 else 's'} on {judged}"
 
 
 def _bar(certificate: Certificate) -> str:

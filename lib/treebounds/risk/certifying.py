@@ -129,7 +129,7 @@ def certify(
         error.
     delta : float
         Probability that the statement fails, strictly between 0 and 1. To quote the
-        best of k classifiers, give each of them delta / k.
+        best of k models, give each of them delta / k.
     by : {None, "class", "leaf"} or (m,) array
         For which parts of the cases limits are wanted; all of them hold at once.
 
@@ -147,7 +147,7 @@ def certify(
         Which examples belong together (patients, batches, days), in at least 4 groups.
         The groups, but not the examples of a group, have to be independent.
     X_grown : (n_grown, l) array or frame, optional
-        The examples on which a classifier was grown, pruned, tuned or chosen, to be
+        The examples on which the model was grown, pruned, tuned or chosen, to be
         compared with X, in the same form and with the same columns; those of frames are
         compared by name. The estimators of this library keep a record of some of their
         rows; other models keep none.
@@ -185,7 +185,7 @@ def certify(
     ------
     ValueError
         If an argument is outside its range, a label is missing, X was used to make the
-        classifier, or the model predicts a row otherwise alone; see Notes.
+        model, or it predicts a row otherwise alone; see Notes.
 
     See Also
     --------
@@ -398,7 +398,8 @@ def _check_partition(by: Any, groups: Any, min_rows: Any) -> None:
     if by is not None and groups is not None:
         raise ValueError(
             "groups and by exclude each other: given the part of each case, the cases"
-            " must be independent. Use groups=, or by= with independent cases"
+            " must be independent. Use groups=, or by= with independent cases, such as"
+            " one of each group"
         )
 
 

@@ -63,7 +63,7 @@ from treebounds.risk.verdict_certificates import certificate_from_verdict
 
 @dataclass(frozen=True)
 class Candidates:
-    """The classifiers that a certificate was chosen from; one entry for each.
+    """The models that a certificate was chosen from; one entry for each.
 
     Attributes
     ----------
@@ -72,11 +72,11 @@ class Candidates:
     halving : (n,) array of int
         Index of the halving, from 0.
     side : (n,) array of int
-        Index of the half that the classifier was made from.
+        Index of the half that the model was made from.
     n_leaves : (n,) array of int
-        -1 for a classifier that is not a tree.
+        -1 for a model that is not a tree.
     n_errors : (n,) array of int
-        Errors on the test half.
+        Errors on the test half, or cases that are off by more than the tolerance.
     n_examples : (n,) array of int
         Size of the test half.
     bound : (n,) array of float
