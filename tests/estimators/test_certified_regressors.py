@@ -189,6 +189,42 @@ def test_dependent_cases_have_no_table(sample):
     assert not hasattr(model, "certificates_by_leaf_")
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "is_grouped", "reason"),
+    [(0, False, "not fitted"), (40, True, "with groups"), (40, False, "too small")],
+)
+def test_the_error_of_an_absent_table_has_the_reason(
+    sample, n_rows, is_grouped, reason
+):
+    X, y = sample
+    model = CertifiedTreeRegressor(random_state=0)
+    if n_rows:
+        groups = np.arange(n_rows) // 2 if is_grouped else None
+        model.fit(X[:n_rows], y[:n_rows], groups=groups)
+    with pytest.raises(AttributeError, match=f"no certificates_by_leaf_: .*{reason}"):
+        _ = model.certificates_by_leaf_
+
+
+def test_the_error_of_a_classifier_without_a_table_has_the_reason(sample):
+    X, y = sample
+    model = CertifiedTreeClassifier(method="occam", random_state=0).fit(X, y > 5)
+    with pytest.raises(AttributeError, match="only method='halves'"):
+        _ = model.certificates_by_leaf_
+
+
+def test_a_second_fit_has_no_table_of_the_first(sample):
+    X, y = sample
+    model = CertifiedTreeRegressor(random_state=0).fit(X, y)
+    assert model.certificates_by_leaf_.whole.n_examples == 300
+    assert not hasattr(model.fit(X[:40], y[:40]), "certificates_by_leaf_")
+
+
+def test_the_error_of_an_unknown_learner_has_an_example(sample):
+    for learners in ("cost-complexity", ["cost-complexity"]):
+        with pytest.raises(ValueError, match=r"CostComplexityPrunedTreeRegressor\(\)"):
+            CertifiedTreeRegressor(learners=learners).fit(*sample)
+
+
 def test_a_pipeline_is_fitted_to_one_half(sample):
     X, y = sample
     pipeline = make_pipeline(StandardScaler(), LinearRegression())

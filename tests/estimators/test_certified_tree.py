@@ -296,7 +296,7 @@ def test_only_halves_take_groups(grouped):
         ({"n_halvings": 0}, "n_halvings"),
         ({"learners": ()}, "learners .* must be a list with"),
         ({"learners": "pruned"}, "learners must be a sequence; got 'pruned'"),
-        ({"learners": ("boosted",)}, "learners must be one of 'pruned'"),
+        ({"learners": ("boosted",)}, "learners must be 'pruned' or unfitted"),
         ({"learners": (LogisticRegression(),)}, "CertifiedClassifier"),
         ({"learners": (Contrarian(),)}, "CertifiedClassifier"),
         (

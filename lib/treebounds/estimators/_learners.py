@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds._validation import InvalidParameterError, check_option, shown
+from treebounds._validation import InvalidParameterError, shown
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.risk.models.learners import check_learner
@@ -29,6 +29,8 @@ class KindOfLearners(NamedTuple):
         The learner with the name "pruned".
     trees, others : str
         The names of such trees, and of other learners of the same kind.
+    example : str
+        A learner that has no name of its own, for errors.
     instead : str
         The estimator that accepts others.
     """
@@ -37,6 +39,7 @@ class KindOfLearners(NamedTuple):
     pruned: type
     trees: str
     others: str
+    example: str
     instead: str
 
 
@@ -78,6 +81,7 @@ CLASSIFIERS = KindOfLearners(
     pruned=PrunedLearner,
     trees="decision trees",
     others="classifiers",
+    example="ReducedErrorPrunedTreeClassifier()",
     instead="CertifiedClassifier",
 )
 REGRESSORS = KindOfLearners(
@@ -85,6 +89,7 @@ REGRESSORS = KindOfLearners(
     pruned=PrunedRegressionLearner,
     trees="regression trees",
     others="regressors",
+    example="CostComplexityPrunedTreeRegressor()",
     instead="CertifiedRegressor",
 )
 
@@ -113,7 +118,8 @@ def check_learners(
     """
     if isinstance(entries, str) or not isinstance(entries, Iterable):
         raise InvalidParameterError(
-            f"learners must be a sequence; got {shown(entries)}"
+            f"learners must be a sequence; got {shown(entries)}. Give ['pruned'], or"
+            f" unfitted {kind.trees}, such as [{kind.example}]"
         )
 
     learners = []
@@ -142,8 +148,12 @@ def _named_learner(
 ) -> tuple[str, Any]:
     """The learner of a name, or a clone of one, with the name of its type."""
     if isinstance(entry, str):
-        name = check_option(entry, "learners", ("pruned",))
-        return name, kind.pruned(remember=False)
+        if entry != "pruned":
+            raise InvalidParameterError(
+                f"learners must be 'pruned' or unfitted {kind.trees}, such as"
+                f" {kind.example}; got {shown(entry)}"
+            )
+        return entry, kind.pruned(remember=False)
 
     predicts_numbers = is_about_numbers(question)
     learner = clone(check_learner(entry, predicts_numbers=predicts_numbers))

@@ -154,3 +154,30 @@ class OfCertifiedTree:
         if certificate is None:
             return self._default
         return getattr(certificate.estimator, self._name)
+
+
+class TableByLeaf:
+    """The attribute certificates_by_leaf_ of an estimator that has no such table: the
+    error gives the reason.
+
+    A table that ``fit`` publishes takes its place.
+
+    >>> from treebounds import CertifiedTreeRegressor
+    >>> hasattr(CertifiedTreeRegressor(), "certificates_by_leaf_")
+    False
+    """
+
+    def __get__(self, estimator: Any, owner: Any) -> Any:
+        certificate = getattr(estimator, "certificate_", None)
+        if certificate is None:
+            reason = "it is not fitted yet"
+        elif certificate.n_groups is not None:
+            reason = (
+                "with groups there is no limit for each leaf, since cases of one group"
+                " may depend on each other"
+            )
+        elif certificate.method != "halves":
+            reason = "only method='halves' gives a limit for each leaf"
+        else:
+            reason = "the judging half is too small to cover the share"
+        raise AttributeError(f"{owner.__name__} has no certificates_by_leaf_: {reason}")

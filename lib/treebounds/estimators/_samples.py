@@ -79,7 +79,10 @@ def naming_numbers() -> Iterator[None]:
     except ValueError as error:
         if "Unknown label type: continuous" not in str(error):
             raise
-        advice = "y must hold labels; for numbers use PrunedTreeRegressor"
+        advice = (
+            "y must hold labels; for numbers use PrunedTreeRegressor, or"
+            " CertifiedTreeRegressor"
+        )
         raise ValueError(f"{error} ({advice})") from error
 
 

@@ -29,6 +29,7 @@ from treebounds.estimators._publishing import (
     NoCheckInput,
     OfCertifiedTree,
     PublishedTree,
+    TableByLeaf,
     publish,
 )
 from treebounds.estimators._samples import validate_rows
@@ -100,10 +101,11 @@ class CertifiedTreeRegressor(
         tree. If there are too few rows to cover the share, the tolerance is infinite
         and the certificate says how many judging rows it takes.
     certificates_by_leaf_ : treebounds.risk.CertificateTable
-        A limit for each leaf, where leaves of fewer than 50 growing rows are joined,
-        from the same judging half; not with groups. A statement of its own, for which
-        the choice among the candidates is paid, too. Left out if the half is too small
-        to cover the share.
+        A limit for each leaf, from the same judging half; not with groups. A node is
+        divided only where both of its branches have 50 growing rows, so small leaves
+        share a limit; ``learners=[PrunedTreeRegressor(min_samples_leaf=50)]`` grows
+        none. A statement of its own, for which the choice among the candidates is paid,
+        too. Left out if the half is too small to cover the share.
     candidates_ : Candidates
         All candidates among which the tree was chosen; ``to_frame()`` lists them.
     tree_, n_features_in_, feature_names_in_, feature_importances_, max_features_
@@ -130,6 +132,7 @@ class CertifiedTreeRegressor(
     splitter: Any = "best"
     monotonic_cst: Any = OfCertifiedTree("monotonic_cst", None)
     ccp_alpha = 0.0
+    certificates_by_leaf_: Any = TableByLeaf()
 
     def __init__(
         self,

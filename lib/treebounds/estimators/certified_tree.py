@@ -23,7 +23,11 @@ from treebounds.estimators._learners import (
     weighted,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
-from treebounds.estimators._publishing import HasNoPruningPath, OfCertifiedTree
+from treebounds.estimators._publishing import (
+    HasNoPruningPath,
+    OfCertifiedTree,
+    TableByLeaf,
+)
 from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import (
     from_sklearn,
@@ -133,10 +137,11 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         For "halves", all candidates among which the tree was chosen; ``to_frame()``
         lists them.
     certificates_by_leaf_ : treebounds.risk.CertificateTable
-        For "halves" without groups: a limit for each leaf, where leaves of fewer than
-        50 growing rows are joined, from the same judging half. The choice among the
-        candidates is paid for: each has a table, and all of them hold at once with
-        probability 1 - delta. It is a statement of its own beside ``certificate_``.
+        For "halves" without groups: a limit for each leaf, from the same judging half.
+        A node is divided only where both of its branches have 50 growing rows, so small
+        leaves share a limit. The choice among the candidates is paid for: each has a
+        table, and all of them hold at once with probability 1 - delta. It is a
+        statement of its own beside ``certificate_``.
     tree_, classes_, n_classes_, n_features_in_, feature_names_in_,
     feature_importances_, max_features_
         As ``DecisionTreeClassifier`` has them, for the tree that predicts.
@@ -175,6 +180,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
 
     criterion: Any = OfCertifiedTree("criterion", "gini")
     monotonic_cst: Any = OfCertifiedTree("monotonic_cst", None)
+    certificates_by_leaf_: Any = TableByLeaf()
 
     def __init__(
         self,
