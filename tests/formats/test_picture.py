@@ -1,11 +1,13 @@
 """Pictures of trees: scikit-learn's where it can, plain ones where it cannot."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import leaf_tree, stump_tree
 from formats.test_text import categorical_tree
@@ -102,3 +104,22 @@ def test_digits_are_a_number_of_digits(axes, notes, digits):
     tree = stump_tree([[3, 4], [3, 0], [0, 4]])
     with pytest.raises(ValueError, match="digits must be an integer of at least 1"):
         plot(tree, notes=notes, digits=digits, ax=axes)
+
+
+def test_the_words_of_two_branches_do_not_cover_each_other():
+    """Four leaves side by side leave less room than the words take."""
+    X = np.repeat(np.arange(8.0), 20)[:, None]
+    tree = from_sklearn(DecisionTreeRegressor().fit(X, X[:, 0]))
+    names = ["emergency admissions"]
+    figure, axes = pyplot.subplots(figsize=(9, 6))
+    plot(replace(tree, feature_names=names), notes={0: "a note"}, ax=axes)
+    places = {
+        text.get_text(): text.get_window_extent()
+        for text in axes.texts
+        if text.get_text().startswith("emergency")
+    }
+    pyplot.close(figure)
+    assert len(places) == tree.n_nodes - 1
+    for words, place in places.items():
+        other = places[words.replace("<=", ">") if "<=" in words else words]
+        assert other is place or not place.overlaps(other)

@@ -18,6 +18,9 @@ from treebounds.trees.array_tree import ArrayTree
 
 __all__ = ["plot"]
 
+# Where the words of a branch stand on its line, as a part of the way from the parent.
+_WAY_LEFT, _WAY_RIGHT = 0.36, 0.54
+
 
 def plot(
     tree: Any,
@@ -117,14 +120,26 @@ def _plain_picture(
     """Boxes with predictions, and the condition of each split on its two lines."""
     x = _places(tree)
     y = -tree.depth.astype(float)
+    points = np.column_stack([x, y])
     for node in range(1, tree.n_nodes):
         parent = int(tree.parents[node])
         ax.plot([x[parent], x[node]], [y[parent], y[node]], color="0.6")
         words = words_of_condition(
             tree, condition_of_split(tree, node), missing=missing, digits=digits
         )
-        middle = ((x[parent] + 2 * x[node]) / 3, (y[parent] + 2 * y[node]) / 3)
-        ax.annotate(words, middle, ha="center", va="center", fontsize="small")
+        # The words of two branches that are close need different heights, and both
+        # keep away from the child, whose box may be tall.
+        way = _WAY_LEFT if node == tree.children_left[parent] else _WAY_RIGHT
+        place = (1 - way) * points[parent] + way * points[node]
+        ax.annotate(
+            words,
+            place,
+            ha="center",
+            va="center",
+            fontsize="small",
+            zorder=4,
+            bbox={"boxstyle": "square,pad=0", "color": "white", "alpha": 0.8},
+        )
 
     weights = weights_of_nodes(tree)
     for node in range(tree.n_nodes):
