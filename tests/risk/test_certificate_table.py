@@ -109,7 +109,7 @@ def test_too_few_cases_say_so(tree, sample):
     assert few
     part = few[0]
     assert f"{part.n_examples} case" in str(table)
-    assert "too few to say anything." in str(table)
+    assert "too few to say anything; it takes" in str(table)
     assert "too few to say anything" in table._repr_html_()
     frame = table.to_frame().set_index("node")
     assert math.isnan(frame.loc[part.label, "limit"])
@@ -291,6 +291,27 @@ def test_dependent_cases_have_no_parts(tree, sample, by):
     _, _, X_new, y_new = sample
     with pytest.raises(ValueError, match=r"exclude each other.* one of each group"):
         certify(tree, X_new, y_new, by=by, groups=np.arange(1000) % 9)
+
+
+@pytest.mark.parametrize(
+    ("question", "share"), [({"tolerance": 2}, 0.5), ({"coverage": 0.8}, 0.8)]
+)
+def test_a_part_of_as_many_cases_as_it_takes_has_a_limit(question, share):
+    """Three limits hold at once. The least number of cases is the first n for which n
+    draws are all among a share with a probability of at most the level.
+    """
+    level = 1 - 0.95 ** (1 / 3)
+    least = next(n for n in range(1, 99) if share**n <= level)
+    X = np.repeat([[0.0], [1.0]], 60, axis=0)
+    y = X[:, 0]
+    tree = DecisionTreeRegressor().fit(X, y)
+    for n_few in (least - 1, least):
+        rows = np.r_[:n_few, 60:119]
+        options = {"by": "leaf", "duplicates": "ignore", **question}
+        table = certify(tree, X[rows], y[rows], **options)
+        assert (table[1] is None) == (n_few < least)
+        few = f"{n_few} cases, too few to say anything; it takes {least}."
+        assert (few in str(table)) == (n_few < least)
 
 
 def test_a_table_of_numbers_counts_the_cases_that_were_off_by_more():

@@ -69,6 +69,9 @@ class Part:
     prediction : object
         The class or value that a leaf predicts; None where several leaves are joined
         that do not agree, and for groups.
+    least_cases : int or None
+        From as many examples on, a part of this table has a certificate; None for
+        classes, which all have one.
     """
 
     label: Any
@@ -77,6 +80,7 @@ class Part:
     certificate: Certificate | None
     rule: str = ""
     prediction: Any = None
+    least_cases: int | None = None
 
 
 class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
@@ -300,7 +304,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             cells += [html.escape(part.rule), html.escape(prediction)]
         cells += [str(part.n_examples), str(part.n_errors)]
         if part.certificate is None:
-            cells += ["too few to say anything", ""]
+            cells += [_too_few(part), ""]
         else:
             bar = _bar(part.certificate)
             cells += [html.escape(part.certificate.short_limit), bar]
@@ -338,7 +342,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         name = self._name(part)
         if part.certificate is None:
             cases = "case" if part.n_examples == 1 else "cases"
-            return f"{name}: {part.n_examples} {cases}, too few to say anything."
+            return f"{name}: {part.n_examples} {cases}, {_too_few(part)}."
         return f"{name}: {_counts(part.certificate)}; {part.certificate.claim}."
 
     def _name(self, part: Part) -> str:
@@ -431,6 +435,12 @@ def _intervals(
 def _first(candidates: list[Certificate | None]) -> Certificate | None:
     """The first certificate; None if no part has one."""
     return next((each for each in candidates if each is not None), None)
+
+
+def _too_few(part: Part) -> str:
+    """Why a part has no certificate, and how many examples would be enough."""
+    enough = "" if part.least_cases is None else f"; it takes {part.least_cases}"
+    return f"too few to say anything{enough}"
 
 
 def _counts(certificate: Certificate) -> str:

@@ -189,7 +189,16 @@ class JudgedCases:
                     part.verdict, by=partition.kind, label=label, n_parts=n_statements
                 )
             columns = partition.describe(label)
-            parts.append(Part(label, part.n_cases, part.n_errors, limit, **columns))
+            parts.append(
+                Part(
+                    label,
+                    part.n_cases,
+                    part.n_errors,
+                    limit,
+                    least_cases=self.question.least_cases(level),
+                    **columns,
+                )
+            )
 
         of_all = certificate(whole, n_parts=n_statements)
         delta_to_quote = delta if quoted_delta is None else quoted_delta
