@@ -82,6 +82,15 @@ def test_both_hold_in_simulation():
         assert binomtest(n_wrong, n_draws, delta, alternative="greater").pvalue > 1e-3
 
 
+def test_a_tolerance_that_no_prediction_keeps_is_named():
+    mean = DummyRegressor().fit([[0]], [3.0])
+    certificate = certify(mean, np.ones((50, 1)), np.arange(4, 54.0), tolerance=0.5)
+    assert certificate.promises_nothing
+    assert "nothing (test-set): 50 of 50 examples were off by more than 0.5. It " in (
+        certificate.sentence
+    )
+
+
 def test_a_constant_says_so():
     mean = DummyRegressor().fit([[0]], [3.0])
     certificate = certify(mean, np.ones((50, 1)), np.arange(50.0), tolerance=5)

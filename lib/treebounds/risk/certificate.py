@@ -442,8 +442,12 @@ class Certificate(Versioned):
         if self.tolerance == math.inf:
             value = math.inf
         subject = "" if self.by is None else f" for {self._part()}"
-        bound = f"This bound{subject}, {value:g}, promises nothing ({self.method})."
-        return f"{bound} {self.remark}".strip()
+        reason = ""
+        if self.tolerance is not None and self.coverage is None:
+            judged = f"{self.n_errors} of {self.n_examples} examples were off"
+            reason = f": {judged} by more than {self._tolerance()}"
+        bound = f"This bound{subject}, {value:g}, promises nothing ({self.method})"
+        return f"{bound}{reason}. {self.remark}".strip()
 
     def _promise(self) -> str:
         """What is certified, with its probability."""
