@@ -225,14 +225,14 @@ def certify(
     each class, would agree with a probability of .05 or more: where a leaf holds a
     whole class, the halves of a stratified split agree by construction.
 
-    A large part of the rows of a single tree with many leaves is recognized, too, or of
-    trees that draw no rows: half of them at some 100 leaves; and so are all of them
-    together with others, as in the table before it was divided. Without a record of
-    rows, these are not recognized:
+    A large part of the rows of a tree with many leaves is recognized, too, and of trees
+    that draw no rows: half of them at some 100 leaves, nine tenths at 30; and so are
+    all of them together with others, as in the table before it was divided. Without a
+    record of rows, these are not recognized:
 
     - a small part of the rows (:mod:`treebounds.risk.reuse.leaf_evidence` says why), or
-      all of them among others, if the trees have few leaves, are boosted, draw their
-      rows, or tell classes apart with ``monotonic_cst``;
+      all of them among others, if the trees have few leaves, as boosted ones often
+      have, or draw their rows;
     - rows in another order, if a bagging or a forest drew from them;
     - the rows of boosting that draws a part of them for each tree (``subsample``) or
       holds some out (``early_stopping``), and those between the first and the last fit

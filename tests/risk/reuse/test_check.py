@@ -58,9 +58,11 @@ from treebounds.formats import (
     to_sklearn,
 )
 from treebounds.risk import certify_prunings
+from treebounds.risk.reuse.leaf_counters import are_a_part, are_among_more
 from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
+    log_chance_of_classes,
     log_evidence,
     log_evidence_of_more,
 )
@@ -727,6 +729,56 @@ class TestParts:
             tree = DecisionTreeClassifier(max_leaf_nodes=max_leaf_nodes)
             tree.fit(parts[0], parts[2])
             assert certify(tree, parts[1], parts[3]).n_examples == 1350
+
+    @pytest.mark.parametrize("name", ["lightgbm", "histogram", "deep", "xgboost", "3"])
+    def test_a_large_part_of_the_rows_of_boosting_is_refused(self, name):
+        """Its trees do not tell the classes apart; XGBoost keeps sums of weights."""
+        lightgbm = pytest.importorskip("lightgbm")
+        xgboost = pytest.importorskip("xgboost")
+        rng = np.random.default_rng(0)
+        X, y = noisy(2000, rng)
+        X_new, y_new = noisy(1800, rng)
+        model = {
+            "lightgbm": lightgbm.LGBMClassifier(n_estimators=5, verbose=-1),
+            "histogram": ensemble.HistGradientBoostingClassifier(max_iter=5),
+            "deep": ensemble.GradientBoostingClassifier(n_estimators=5, max_depth=7),
+            "xgboost": xgboost.XGBClassifier(n_estimators=5, max_depth=9),
+            "3": xgboost.XGBClassifier(n_estimators=5, max_depth=9),
+        }[name]
+        if name == "3":
+            y = y + (X[:, 2] > 0)
+            y_new = y_new + (X_new[:, 2] > 0)
+
+        model.fit(X, y)
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(model, X[:1800], y[:1800])
+        certify(model, X_new, y_new)
+
+    def test_weights_of_rows_in_xgboost_are_not_taken_for_numbers(self):
+        xgboost = pytest.importorskip("xgboost")
+        rng = np.random.default_rng(0)
+        X, y = noisy(2000, rng)
+        model = xgboost.XGBClassifier(n_estimators=1)
+        model.fit(X, y, sample_weight=rng.uniform(1, 2, 2000))
+        assert leaf_counts(model).of_rows is None
+        assert leaf_counts(model.fit(X, y)).of_rows.sum() == 2000
+
+    def test_a_stratified_split_has_its_chance_where_classes_are_together(self):
+        """With a class at each leaf, its half is at the leaf by construction."""
+        grown = np.full((120, 1), 10)
+        half = np.full((120, 1), 5)
+        assert are_a_part(grown, half)
+        assert not are_a_part(grown, half, log_chance_of_classes(half))
+
+        more = grown + 1
+        together = log_chance_of_classes(more)
+        assert are_among_more(grown, more, more.sum())
+        assert not are_among_more(grown, more, more.sum(), together)
+
+    def test_the_chance_of_the_numbers_of_classes_is_that_of_a_multinomial(self):
+        numbers = np.array([3, 1, 6])
+        expected = multinomial.logpmf(numbers, 10, numbers / 10)
+        assert log_chance_of_classes(numbers) == pytest.approx(expected)
 
     def test_rows_of_groups_are_not_taken_for_a_part(self):
         """Each new group has a row in each leaf, as in a design."""

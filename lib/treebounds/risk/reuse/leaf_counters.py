@@ -5,6 +5,7 @@ Counted batch by batch, for all trees in a model.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from treebounds.risk.models.inner_models import NO_CLASS, InnerModel
 from treebounds.risk.reuse.leaf_counts import LeafCounts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
+    log_chance_of_classes,
     log_chance_of_numbers,
     log_evidence,
     log_evidence_of_more,
@@ -177,6 +179,7 @@ class _PartOfSample:
         self.tree = tree
         self._grown: Any = tree.counts.of_rows
         self._reached = np.zeros_like(self._grown)
+        self._classes = _Classes(tree.counts)
         self._may_be_part = True
 
     @classmethod
@@ -199,12 +202,15 @@ class _PartOfSample:
                 return
             reached = _numbers_of_rows(counts, take(X, rows), labels[rows])
             self._reached += reached
+            self._classes.add(labels[rows])
             is_known = reached.sum() == len(rows)
             self._may_be_part &= is_known and (self._reached <= self._grown).all()
 
     def agrees(self) -> bool:
         """Whether the rows are a part of those that the tree was grown on."""
-        return self._may_be_part and are_a_part(self._grown, self._reached)
+        if not self._may_be_part:
+            return False
+        return are_a_part(self._grown, self._reached, self._classes.log_chance())
 
 
 class _SampleAmongOthers:
@@ -216,6 +222,7 @@ class _SampleAmongOthers:
         self.tree = tree
         self._grown: Any = tree.counts.of_rows
         self._reached = np.zeros_like(self._grown)
+        self._classes = _Classes(tree.counts)
         self._n_rows = 0
 
     @classmethod
@@ -232,10 +239,36 @@ class _SampleAmongOthers:
         if not len(labels) or self._n_rows > _MOST_TIMES * self._grown.sum():
             return
         self._reached += _numbers_of_rows(self.tree.counts, X, labels)
+        self._classes.add(labels)
 
     def agrees(self) -> bool:
         """Whether the rows that the tree was grown on are among these."""
-        return are_among_more(self._grown, self._reached, self._n_rows)
+        chance = self._classes.log_chance()
+        return are_among_more(self._grown, self._reached, self._n_rows, chance)
+
+
+class _Classes:
+    """How many rows of each class there are, where the numbers at the leaves are those
+    of all classes together.
+    """
+
+    def __init__(self, counts: LeafCounts) -> None:
+        self._are_together = counts.are_classes_together
+        self._n_rows: Counter[Any] = Counter()
+
+    def add(self, labels: NDArray[Any]) -> None:
+        """Count further rows."""
+        if self._are_together:
+            names, numbers = np.unique(labels, return_counts=True)
+            self._n_rows.update(
+                dict(zip(names.tolist(), numbers.tolist(), strict=True))
+            )
+
+    def log_chance(self) -> float:
+        """ln P of :mod:`treebounds.risk.reuse.leaf_evidence`; 0 if the numbers at the
+        leaves are those of each class.
+        """
+        return log_chance_of_classes(np.array(list(self._n_rows.values()), dtype=float))
 
 
 def _log_chance_up_to_factors(
@@ -282,7 +315,9 @@ def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
     return log_chance_of_numbers(reached) < _LOG_CHANCE
 
 
-def are_a_part(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
+def are_a_part(
+    grown: NDArray[Any], reached: NDArray[Any], log_chance_of_classes: float = 0.0
+) -> bool:
     """Whether rows are a part of the sample that a tree was grown on: their numbers at
     its leaves are closer to those of the sample than others hardly ever are.
 
@@ -296,13 +331,20 @@ def are_a_part(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
     ----------
     grown, reached : (n_leaves, n_classes) array of whole numbers
         Numbers of the rows that the tree was grown on, and of others.
+    log_chance_of_classes : float
+        ln P if the numbers are those of all classes together.
     """
     if not reached.any() or (reached > grown).any():
         return False
-    return log_evidence(grown, reached) >= _LOG_EVIDENCE
+    return log_evidence(grown, reached) + log_chance_of_classes >= _LOG_EVIDENCE
 
 
-def are_among_more(grown: NDArray[Any], reached: NDArray[Any], n_rows: int) -> bool:
+def are_among_more(
+    grown: NDArray[Any],
+    reached: NDArray[Any],
+    n_rows: int,
+    log_chance_of_classes: float = 0.0,
+) -> bool:
     """Whether the rows that a tree was grown on are among more rows: each leaf is
     reached at least as often, and others hardly do so.
 
@@ -318,18 +360,24 @@ def are_among_more(grown: NDArray[Any], reached: NDArray[Any], n_rows: int) -> b
         Numbers of the rows that the tree was grown on, and of the others.
     n_rows : int
         Number of the others, with those of other classes.
+    log_chance_of_classes : float
+        ln P if the numbers are those of all classes together.
     """
     n_grown = grown.sum()
     if not n_grown < n_rows <= _MOST_TIMES * n_grown:
         return False
-    return log_evidence_of_more(grown, reached) >= _LOG_EVIDENCE
+    evidence = log_evidence_of_more(grown, reached)
+    return evidence + log_chance_of_classes >= _LOG_EVIDENCE
 
 
 def _numbers_of_rows(
     counts: LeafCounts, X: Any, labels: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """How many of some rows reach each leaf, like ``counts.of_rows``: by classes, or
-    without the sums of y for a tree of numbers.
+    """How many of some rows reach each leaf, like ``counts.of_rows``: by classes, or of
+    all classes together.
     """
-    table = counts.count(counts.leaf_of(X), labels)[0]
-    return table[:, :1] if counts.is_of_numbers else table
+    leaves = counts.leaf_of(X)
+    if counts.are_by_class:
+        return counts.count(leaves, labels)[0]
+    numbers = np.bincount(leaves, minlength=len(counts.grown))
+    return numbers.astype(float)[:, np.newaxis]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_array
 
@@ -22,6 +23,10 @@ from treebounds.trees import ArrayTree
 
 # The covers of XGBoost are sums of 32-bit floats.
 _TOLERANCE = 1e-4
+
+# How far numbers of rows that follow from them may be from whole numbers. With a weight
+# for each row they are not whole, and any others are as valid for the evidence.
+_TOLERANCE_OF_NUMBERS = 0.1
 
 # Rounds of XGBoost in which a tree that splits is looked for: with the loss "hinge" the
 # first trees are single leaves.
@@ -51,6 +56,8 @@ class LeafCounts:
     samples : function or None
         Returns a list of arrays of row numbers that the tree may have been grown on, of
         a sample of ``n_rows`` rows; None for all rows.
+    numbers : (n_leaves, 1) array, optional
+        The numbers of rows if ``is_share``, where the factor is known.
     n_rows : int or None
         Number of rows of the sample; None if it is not known.
     n_drawn : dict, optional
@@ -65,6 +72,7 @@ class LeafCounts:
     is_of_numbers: bool = False
     is_regression: bool = False
     samples: Callable[[], list[NDArray[np.intp]]] | None = None
+    numbers: NDArray[np.float64] | None = None
     n_rows: int | None = None
     n_drawn: dict[Any, float] | None = None
 
@@ -124,18 +132,28 @@ class LeafCounts:
 
     @property
     def of_rows(self) -> NDArray[np.float64] | None:
-        """The numbers of rows by classes, or by leaves if the model predicts numbers,
-        if the tree was grown on the whole sample; else None.
+        """The numbers of rows by classes, or of all classes together, if the tree was
+        grown on the whole sample; else None.
         """
-        if self.is_share or self.samples is not None:
+        if self.samples is not None:
             return None
-        # Of rows with classes, a stratified split fixes how many there are of each.
-        has_no_classes = self.is_of_numbers or self.is_regression
-        if self.classes is None and not has_no_classes:
+        numbers = self.numbers
+        if not self.is_share:
+            numbers = self.grown if self.are_by_class else self.grown[:, :1]
+        if numbers is None:
             return None
-        numbers = self.grown[:, :1] if self.is_of_numbers else self.grown
         rounded = np.rint(numbers)
         return rounded if np.allclose(numbers, rounded, rtol=1e-6) else None
+
+    @property
+    def are_by_class(self) -> bool:
+        """Whether there is a number for each class."""
+        return self.classes is not None and not self.is_share
+
+    @property
+    def are_classes_together(self) -> bool:
+        """Whether the rows have classes, but the numbers are those of all together."""
+        return not self.are_by_class and not self.is_regression
 
     def _table(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
@@ -442,7 +460,22 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
         leaf_of,
         is_share=True,
         is_of_numbers=is_regressor(model),
+        numbers=_numbers_of_covers(grown, first.hessian),
     )
+
+
+def _numbers_of_covers(
+    covers: NDArray[Any], hessian: float | None
+) -> NDArray[np.float64] | None:
+    """The numbers of rows at leaves, from their covers and that of a row; None if this
+    is not known, or if rows have weights.
+    """
+    if hessian is None:
+        return None
+    numbers = covers / hessian
+    rounded: NDArray[np.float64] = np.rint(numbers)
+    are_whole = np.allclose(numbers, rounded, rtol=0, atol=_TOLERANCE_OF_NUMBERS)
+    return rounded[:, np.newaxis] if are_whole else None
 
 
 class _FirstTree(NamedTuple):
@@ -456,11 +489,14 @@ class _FirstTree(NamedTuple):
         Number of rounds of boosting up to this tree.
     column : int
         Number of trees before it.
+    hessian : float or None
+        The cover of a single row, where it is known.
     """
 
     covers: dict[int, float]
     n_rounds: int
     column: int
+    hessian: float | None
 
 
 def _first_that_splits(booster: Any) -> _FirstTree | None:
@@ -469,14 +505,32 @@ def _first_that_splits(booster: Any) -> _FirstTree | None:
     """
     column = 0
     for number in range(min(_MOST_ROUNDS, booster.num_boosted_rounds())):
-        document = json.loads(booster[number : number + 1].save_raw("json"))
-        inside = document["learner"]["gradient_booster"]
+        learner = json.loads(booster[number : number + 1].save_raw("json"))["learner"]
+        inside = learner["gradient_booster"]
         # "dart" has one layer more.
         for tree in inside.get("gbtree", inside)["model"]["trees"]:
             covers = _leaf_covers(tree)
             if len(covers) > 1:
-                return _FirstTree(covers, number + 1, column)
+                # Later trees are grown where predictions differ.
+                hessian = _hessian(learner, column) if number == 0 else None
+                return _FirstTree(covers, number + 1, column, hessian)
             column += 1
+    return None
+
+
+def _hessian(learner: dict[str, Any], column: int) -> float | None:
+    """The second derivative of the loss of a row before the first tree, in XGBoost's
+    JSON; None for other losses than the usual ones.
+    """
+    loss = learner["objective"]["name"]
+    start = np.atleast_1d(json.loads(learner["learner_model_param"]["base_score"]))
+    if loss == "reg:squarederror":
+        return 1.0
+    if loss == "binary:logistic":
+        return float(start[0] * (1 - start[0]))
+    if loss in ("multi:softprob", "multi:softmax"):
+        p = softmax(np.resize(start, int(learner["learner_model_param"]["num_class"])))
+        return float(2 * p[column % len(p)] * (1 - p[column % len(p)]))
     return None
 
 

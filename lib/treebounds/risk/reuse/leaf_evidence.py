@@ -57,6 +57,13 @@ on average, too.
 limit of leaves were grown on half of the rows: all tables were refused, as were all
 with 100 leaves. With 60 leaves it was one of ten, seven on 60 % of the rows, and all on
 70 %; with 30 leaves one on 70 %, and nine on 80 %.
+
+**Of a classifier whose trees do not tell the classes apart**, as those of boosting, the
+numbers of all rows are compared. A stratified split fixes the number m_y of cases of
+each class; then they are not drawn alike. But m independent cases that have class y
+with probability m_y / m have these numbers with some probability P, and given these
+numbers they are such cases. So the mean of E is at most 1 / P, and E has to be at least
+10^6 / P.
 """
 
 from __future__ import annotations
@@ -133,6 +140,28 @@ def log_chance_of_numbers(cells: NDArray[Any]) -> float:
     n_rows = cells.sum(axis=0)
     arrangements = gammaln(n_rows + 1).sum() - gammaln(cells + 1).sum()
     return float(arrangements + xlogy(cells, cells / np.maximum(n_rows, 1)).sum())
+
+
+def log_chance_of_classes(n_rows: NDArray[Any]) -> float:
+    """The logarithm of P, the probability that independent cases have these numbers of
+    classes, if these are the ones to be expected.
+
+    >>> import math
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_evidence import log_chance_of_classes
+    >>> round(math.exp(log_chance_of_classes(np.array([1, 1]))), 3)
+    0.5
+
+    Parameters
+    ----------
+    n_rows : (n_classes,) array of whole numbers
+
+    Returns
+    -------
+    float
+        At most 0, in nats.
+    """
+    return log_chance_of_numbers(np.reshape(n_rows, (-1, 1)))
 
 
 def log_evidence(grown: NDArray[Any], counts: NDArray[Any]) -> float:
