@@ -906,6 +906,36 @@ class TestWholeTables:
         assert certify(model, X_new[:900], y_new[:900], tolerance=1.0) > 0.3
         assert certify(model, X_new, y_new, tolerance=1.0) > 0.3
 
+    @pytest.mark.parametrize("boost", [True, False])
+    @pytest.mark.parametrize("test_size", [0.49, 0.5, 0.51])
+    def test_leaves_that_hold_whole_classes_are_no_sign(self, boost, test_size):
+        """A stratified split fixes the numbers at the leaves, although the trees do not
+        tell the classes.
+        """
+        rng = np.random.default_rng(0)
+        y = np.repeat(np.arange(40), 50)
+        X = y[:, np.newaxis] + rng.uniform(0, 0.5, size=(2000, 1))
+        parts = train_test_split(X, y, test_size=test_size, stratify=y, random_state=0)
+        model = DecisionTreeClassifier(random_state=0)
+        if boost:
+            model = ensemble.HistGradientBoostingClassifier(
+                max_iter=1, min_samples_leaf=2, max_leaf_nodes=None
+            )
+        weights = None if boost else rng.uniform(1, 2, size=len(parts[0]))
+        model.fit(parts[0], parts[2], sample_weight=weights)
+        assert certify(model, parts[1], parts[3]).n_examples == len(parts[1])
+
+    @pytest.mark.parametrize("change", [np.round, lambda y: y + 1.0])
+    @pytest.mark.parametrize("convert", [deepcopy, from_sklearn])
+    def test_other_answers_hide_no_rows_of_a_tree_for_numbers(self, convert, change):
+        rng = np.random.default_rng(0)
+        X, X_new = rng.normal(size=(2, 500, 4))
+        y, y_new = rng.normal(size=(2, 500))
+        tree = convert(DecisionTreeRegressor(random_state=0).fit(X, y))
+        with pytest.raises(ValueError, match="look like a part of those"):
+            certify(tree, X, change(y), tolerance=1.0)
+        assert certify(tree, X_new, change(y_new), tolerance=1.0) > 0.3
+
     @pytest.mark.parametrize("convert", [deepcopy, from_sklearn])
     def test_weights_of_rows_hide_no_part_of_a_tree_for_numbers(self, convert):
         rng = np.random.default_rng(0)

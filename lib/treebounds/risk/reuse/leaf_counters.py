@@ -171,7 +171,7 @@ class _WholeSample:
 
 
 class _PartOfSample:
-    """Are fewer rows a part of the sample that a tree was grown on? See
+    """Are rows a part of the sample that a tree was grown on, or all of them? See
     :mod:`treebounds.risk.reuse.leaf_evidence`.
     """
 
@@ -188,7 +188,8 @@ class _PartOfSample:
         grown = counts.of_rows
         if grown is None or n_rows is None:
             return grown is not None
-        if n_rows >= grown.sum():
+        # As many rows agree as a part, too, where their answers have changed.
+        if n_rows > grown.sum():
             return False
         share = n_rows / float(grown.sum())
         return bool(log_evidence(grown, share * grown) >= _LOG_EVIDENCE)
