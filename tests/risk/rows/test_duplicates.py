@@ -363,6 +363,18 @@ class TestRowsThatMadeTheModel:
         with pytest.raises(ValueError, match="a certificate needs others"):
             certify(tree, X[half:][new], y[half:][new], X_grown=X[:half])
 
+    def test_the_advice_for_copies_leads_to_no_false_limit(self):
+        """Where a table of noise is given twice and divided then."""
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(1000, 3)), rng.integers(0, 2, size=1000)
+        order = rng.permutation(2000) % 1000
+        grown, judging = order[:1400], order[1400:]
+        tree = DecisionTreeClassifier(random_state=0).fit(X[grown], y[grown])
+        with pytest.raises(ValueError, match=f"{COPIES}.*together.*give X_grown"):
+            certify(tree, X[judging], y[judging])
+        advised = {"duplicates": "together", "X_grown": X[grown]}
+        assert certify(tree, X[judging], y[judging], **advised) > 0.45
+
     def test_together_leaves_them_out(self, split):
         tree, X, y = split
         grown = TABLES["cancer"][0][:300]

@@ -220,9 +220,11 @@ class DuplicateCheck:
                 " are alike. Give each case once (to balance classes, use weights or"
                 " sample inside a learner), or pass duplicates='together', which takes"
                 " equal rows for copies, keeps them on one side and counts them once."
-                " If each row was drawn by itself, and rows are equal because their"
-                " columns follow from each other, as a price from a product, pass"
-                " duplicates='ignore', which counts all rows"
+                " To certify a fitted model, give X_grown with it: a table that had"
+                " copies before it was divided has them on both sides. If each row was"
+                " drawn by itself, and rows are equal because their columns follow from"
+                " each other, as a price from a product, pass duplicates='ignore',"
+                " which counts all rows"
             )
 
         # Without equal rows, "together" leaves the sample as it is.
