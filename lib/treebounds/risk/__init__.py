@@ -1,8 +1,8 @@
 """Certificates, and risk bounds from growth functions and VC dimensions."""
 
 # The modules of this floor, by the question that each of them answers, from the top to
-# the bottom. Three folders of it know nothing of the others; each has its own map:
-# reuse stands on models, and both stand on rows.
+# the bottom. Three folders have maps of their own and import nothing from the modules
+# beside them: reuse stands on models, and both stand on rows.
 #
 # How wrong is a model?
 #   certifying            a fitted model, by cases that it has never seen

@@ -130,7 +130,7 @@ def assumptions(
     if declared:
         sentences.append(f"The {declaration(declared)}.")
 
-    # These two need no rows that are new.
+    # These two theorems judge a tree by the rows that grew it.
     if method not in ("message", "growth"):
         if not recorded:
             sentences.append(_TRUSTED)

@@ -170,16 +170,32 @@ class _WholeSample:
         return log_chance(cells, np.zeros_like(cells))
 
 
-class _PartOfSample:
-    """Are rows a part of the sample that a tree was grown on, or all of them? See
-    :mod:`treebounds.risk.reuse.leaf_evidence`.
-    """
+class _NumbersAtLeaves:
+    """The numbers of a tree's own rows at its leaves, and those of other rows."""
 
     def __init__(self, tree: CountedTree) -> None:
         self.tree = tree
         self._grown: Any = tree.counts.of_rows
         self._reached = np.zeros_like(self._grown)
         self._classes = _Classes(tree.counts)
+
+    def _count(self, X: Any, labels: NDArray[Any]) -> float:
+        """Count further rows; return how many of them have a class that the tree
+        knows.
+        """
+        reached = _numbers_of_rows(self.tree.counts, X, labels)
+        self._reached += reached
+        self._classes.add(labels)
+        return float(reached.sum())
+
+
+class _PartOfSample(_NumbersAtLeaves):
+    """Are rows a part of the sample that a tree was grown on, or all of them? See
+    :mod:`treebounds.risk.reuse.leaf_evidence`.
+    """
+
+    def __init__(self, tree: CountedTree) -> None:
+        super().__init__(tree)
         self._may_be_part = True
 
     @classmethod
@@ -188,7 +204,8 @@ class _PartOfSample:
         grown = counts.of_rows
         if grown is None or n_rows is None:
             return grown is not None
-        # As many rows agree as a part, too, where their answers have changed.
+        # A part may have all rows: the whole sample is not recognized if its answers
+        # have changed.
         if n_rows > grown.sum():
             return False
         share = n_rows / float(grown.sum())
@@ -196,16 +213,12 @@ class _PartOfSample:
 
     def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
-        counts = self.tree.counts
         places = np.arange(len(labels))
         for rows in np.split(places, [_FIRST]):
             if not len(rows) or not self._may_be_part:
                 return
-            reached = _numbers_of_rows(counts, take(X, rows), labels[rows])
-            self._reached += reached
-            self._classes.add(labels[rows])
-            is_known = reached.sum() == len(rows)
-            self._may_be_part &= is_known and (self._reached <= self._grown).all()
+            are_known = self._count(take(X, rows), labels[rows]) == len(rows)
+            self._may_be_part &= are_known and (self._reached <= self._grown).all()
 
     def agrees(self) -> bool:
         """Whether the rows are a part of those that the tree was grown on."""
@@ -214,16 +227,13 @@ class _PartOfSample:
         return are_a_part(self._grown, self._reached, self._classes.log_chance())
 
 
-class _SampleAmongOthers:
+class _SampleAmongOthers(_NumbersAtLeaves):
     """Are the rows that a tree was grown on among more rows? See
     :mod:`treebounds.risk.reuse.leaf_evidence`.
     """
 
     def __init__(self, tree: CountedTree) -> None:
-        self.tree = tree
-        self._grown: Any = tree.counts.of_rows
-        self._reached = np.zeros_like(self._grown)
-        self._classes = _Classes(tree.counts)
+        super().__init__(tree)
         self._n_rows = 0
 
     @classmethod
@@ -239,8 +249,7 @@ class _SampleAmongOthers:
         self._n_rows += len(labels)
         if not len(labels) or self._n_rows > _MOST_TIMES * self._grown.sum():
             return
-        self._reached += _numbers_of_rows(self.tree.counts, X, labels)
-        self._classes.add(labels)
+        self._count(X, labels)
 
     def agrees(self) -> bool:
         """Whether the rows that the tree was grown on are among these."""

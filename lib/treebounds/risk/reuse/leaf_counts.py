@@ -308,8 +308,8 @@ def _with_sums(counts: LeafCounts, tree: Any, leaves: NDArray[np.intp]) -> LeafC
 
 def _are_means(tree: Any) -> bool:
     """Whether the values of the nodes of a scikit-learn tree are means over their rows:
-    then those of two branches have the mean of their node. Medians have not, nor values
-    that were moved to be monotonic.
+    then the mean over two branches is the value of their node. It is not if values are
+    medians, or were moved to be monotonic.
     """
     sums = tree.value[:, 0, :] * tree.weighted_n_node_samples[:, np.newaxis]
     nodes = np.flatnonzero(tree.children_left >= 0)
