@@ -446,13 +446,15 @@ def _too_few(part: Part) -> str:
 def _counts(certificate: Certificate) -> str:
     """The counts that a limit comes from."""
     n_errors = certificate.n_errors
+    is_single = n_errors == 1
     examples = "example" if certificate.n_examples == 1 else "examples"
     judged = f"{certificate.n_examples} {examples}"
-    if certificate.tolerance is not None:
-        return (
-            f"{n_errors} of {judged} {'was' if n_errors == 1 else 'were'} off by more"
-        )
-    return f"{n_errors} error{'' if n_errors == 1 else 's'} on {judged}"
+
+    if certificate.tolerance is None:
+        errors = "error" if is_single else "errors"
+        return f"{n_errors} {errors} on {judged}"
+    were = "was" if is_single else "were"
+    return f"{n_errors} of {judged} {were} off by more"
 
 
 def _bar(certificate: Certificate) -> str:
