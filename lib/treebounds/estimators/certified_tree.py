@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,14 +42,15 @@ from treebounds.risk.compression import message_candidates, verdict_of_message
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds
+from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import find_duplicates
 from treebounds.risk.rows.hashed_rows import RowHashes
 from treebounds.risk.tree_certificates import (
     best_member,
-    certificate_of_tree,
     verdict_of_tree,
-    with_repeats,
 )
+from treebounds.risk.verdict import Verdict
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees.counting import held_out_errors
 
 METHODS_OF_TREES = ("halves", "message", "occam", "growth")
@@ -253,8 +254,9 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
             hashes = halvings.hashes
             learned["candidates_"] = halvings.candidates
         else:
-            certificate, hashes = self._from_one_tree(X, rows, codes, classes)
-            certificate = replace(certificate, is_prepared=is_prepared)
+            certificate, hashes = self._from_one_tree(
+                X, rows, codes, classes, is_prepared
+            )
 
         tree = _plain_tree(certificate.estimator, classes, columns)
         learned["certificate_"] = replace(certificate, estimator=tree)
@@ -311,84 +313,83 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         X: NDArray[np.float32],
         codes: NDArray[np.intp],
         classes: NDArray[Any],
+        is_prepared: bool,
     ) -> tuple[Certificate, RowHashes]:
         """The certificate of the best pruning of one tree, after a look for copies, and
         the hashes of all rows.
         """
         duplicates = find_duplicates(X, codes, self.duplicates)
-        X = X[duplicates.kept]
-        codes = codes[duplicates.kept]
-        certificate = (
-            self._from_other_half(X, codes, classes)
-            if self.method == "occam"
-            else self._from_all_rows(X_passed, X, codes, classes)
+        kept = duplicates.kept
+        sample = _Sample(X_passed, X[kept], codes[kept], classes)
+        best_pruning = {
+            "message": self._by_message,
+            "occam": self._by_occam,
+            "growth": self._by_growth,
+        }[self.method]
+        tree, verdict = best_pruning(sample)
+        certificate = certificate_from_verdict(
+            tree,
+            verdict,
+            float(self.delta),
+            Recurrence(),
+            duplicates.repeats,
+            method=self.method,
+            is_prepared=is_prepared,
         )
-        return with_repeats(certificate, duplicates.repeats), duplicates.hashes
+        return certificate, duplicates.hashes
 
-    def _from_other_half(
-        self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]
-    ) -> Certificate:
-        """Grow a tree on one half, and certify its best pruning on the other."""
-        if len(codes) < 2:
+    def _by_message(self, sample: _Sample) -> tuple[DecisionTreeClassifier, Verdict]:
+        """Grow a tree on all rows; take the pruning with the shortest message."""
+        n_classes = self._n_classes(sample)
+        delta = float(self.delta)
+        grown = self._grow(sample.X, sample.codes, sample.classes)
+        messages = message_candidates(
+            from_sklearn(grown), sample.X, sample.codes, delta, n_classes
+        )
+        best = min(messages, key=lambda message: message.value)
+        tree = to_sklearn(best.tree, grown.classes_)
+        return tree, verdict_of_message(best, delta, tree, sample.X, sample.labels)
+
+    def _by_occam(self, sample: _Sample) -> tuple[DecisionTreeClassifier, Verdict]:
+        """Grow a tree on one half; take its best pruning on the other."""
+        n_examples = len(sample.codes)
+        if n_examples < 2:
             raise ValueError(
                 "X must have at least 2 rows to be halved; got n_samples = 1"
             )
-        order = check_random_state(self.random_state).permutation(len(codes))
-        judging, growing = np.split(order, [len(codes) // 2])
+        order = check_random_state(self.random_state).permutation(n_examples)
+        judging, growing = np.split(order, [n_examples // 2])
 
-        grown = self._grow(X[growing], codes[growing], classes)
-        tree = from_sklearn(grown)
-        errors = held_out_errors(tree, X[judging], codes[judging])
         delta = float(self.delta)
+        grown = self._grow(sample.X[growing], sample.codes[growing], sample.classes)
+        tree = from_sklearn(grown)
+        rows = sample.X[judging]
+        errors = held_out_errors(tree, rows, sample.codes[judging])
         value, pruned = best_member(
             grown, *occam_bounds(tree, errors, len(judging), delta)
         )
+        labels = sample.labels[judging]
+        return pruned, verdict_of_tree(value, delta, pruned, rows, labels)
 
-        labels = classes[codes[judging]]
-        verdict = verdict_of_tree(value, delta, pruned, X[judging], labels)
-        return certificate_of_tree(pruned, "occam", delta, verdict)
-
-    def _from_all_rows(
-        self,
-        X_passed: Any,
-        X: NDArray[np.float32],
-        codes: NDArray[np.intp],
-        classes: NDArray[Any],
-    ) -> Certificate:
-        """The certificate of the best pruning of one tree that is grown on all rows."""
-        n_classes = len(classes)
-        if self.n_classes is not None:
-            n_classes = check_integer(self.n_classes, "n_classes", n_classes)
-        grown = self._grow(X, codes, classes)
-        if self.method == "message":
-            return self._by_message(grown, X, codes, n_classes)
-
-        features = known_features(X_passed, X, self.feature_kinds)
-        check_levels_are_known(X_passed, X, self.feature_kinds)
+    def _by_growth(self, sample: _Sample) -> tuple[DecisionTreeClassifier, Verdict]:
+        """Grow a tree on all rows; take the pruning with the smallest growth bound."""
+        n_classes = self._n_classes(sample)
         delta = float(self.delta)
+        grown = self._grow(sample.X, sample.codes, sample.classes)
+        features = known_features(sample.X_passed, sample.X, self.feature_kinds)
+        check_levels_are_known(sample.X_passed, sample.X, self.feature_kinds)
         candidates = growth_candidates(
-            from_sklearn(grown), len(codes), features, delta, n_classes
+            from_sklearn(grown), len(sample.codes), features, delta, n_classes
         )
         value, pruned = best_member(grown, *candidates)
-        verdict = verdict_of_tree(value, delta, pruned, X, classes[codes])
-        return certificate_of_tree(pruned, "growth", delta, verdict)
+        return pruned, verdict_of_tree(value, delta, pruned, sample.X, sample.labels)
 
-    def _by_message(
-        self,
-        grown: Any,
-        X: NDArray[np.float32],
-        codes: NDArray[np.intp],
-        n_classes: int,
-    ) -> Certificate:
-        """The certificate of the pruning that has the shortest message."""
-        delta = float(self.delta)
-        messages = message_candidates(from_sklearn(grown), X, codes, delta, n_classes)
-        best = min(messages, key=lambda message: message.value)
-
-        classes = grown.classes_
-        tree = to_sklearn(best.tree, classes)
-        verdict = verdict_of_message(best, delta, tree, X, classes[codes])
-        return certificate_of_tree(tree, "message", delta, verdict)
+    def _n_classes(self, sample: _Sample) -> int:
+        """The number of classes of the problem, at least that of the sample."""
+        n_known = len(sample.classes)
+        if self.n_classes is None:
+            return n_known
+        return check_integer(self.n_classes, "n_classes", n_known)
 
     def _grow(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]
@@ -399,6 +400,30 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         )
         grown = grower.fit(X, codes)
         return _with_all_classes(grown, classes, np.arange(len(classes)))
+
+
+class _Sample(NamedTuple):
+    """The examples that a single tree is grown on and judged by, without copies.
+
+    Attributes
+    ----------
+    X_passed : array or data frame
+        All rows as the caller passed them, with the types of their columns.
+    X : (n_examples, n_features) array of float32
+    codes : (n_examples,) array of int
+        Positions of the labels among the classes.
+    classes : (n_classes,) array
+    """
+
+    X_passed: Any
+    X: NDArray[np.float32]
+    codes: NDArray[np.intp]
+    classes: NDArray[Any]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The label of each example."""
+        return np.asarray(self.classes[self.codes])
 
 
 def _plain_tree(

@@ -46,17 +46,17 @@ from treebounds.formats.scikit_learn import (
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.message import Message, encode
+from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.reuse.memory import hand_on_record
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
-    certificate_of_tree,
     read_tree_sample,
     verdict_of_tree,
-    with_repeats,
 )
 from treebounds.risk.verdict import Verdict
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import weakest_link_sequence
@@ -149,8 +149,9 @@ def certify_by_message(
     verdict = verdict_of_message(
         compression, delta, certified, sample.rows, sample.labels
     )
-    certificate = certificate_of_tree(certified, "message", delta, verdict)
-    return with_repeats(certificate, sample.repeats)
+    return certificate_from_verdict(
+        certified, verdict, delta, Recurrence(), sample.repeats, method="message"
+    )
 
 
 def _certified_copy(

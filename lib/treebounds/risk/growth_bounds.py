@@ -16,15 +16,15 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta, check_errors
+from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import hypergeometric_tail_inversion
 from treebounds.risk.tree_certificates import (
-    certificate_of_tree,
     read_tree_sample,
     verdict_of_tree,
-    with_repeats,
 )
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 
@@ -107,8 +107,9 @@ def certify_by_growth(
         sample.tree.n_leaves, len(sample.codes), n_errors, n, features, delta
     )
     verdict = verdict_of_tree(value, delta, tree, sample.rows, sample.labels)
-    certificate = certificate_of_tree(tree, "growth", delta, verdict)
-    return with_repeats(certificate, sample.repeats)
+    return certificate_from_verdict(
+        tree, verdict, delta, Recurrence(), sample.repeats, method="growth"
+    )
 
 
 def relative_deviation_bound(

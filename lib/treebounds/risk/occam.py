@@ -28,11 +28,10 @@ from treebounds.risk.rows.tables import rows_without_names
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tree_certificates import (
     best_member,
-    certificate_of_tree,
     read_whole_sample,
     verdict_of_tree,
-    with_repeats,
 )
+from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._arrays import check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import held_out_errors
@@ -116,8 +115,9 @@ def certify_prunings(
     value, pruned = best_member(tree, *bounds)
     hand_on_record(tree, pruned, sample.rows)
     verdict = verdict_of_tree(value, delta, pruned, sample.rows, sample.labels)
-    certificate = certificate_of_tree(pruned, "occam", delta, verdict, recurrence)
-    return with_repeats(certificate, sample.repeats)
+    return certificate_from_verdict(
+        pruned, verdict, delta, recurrence, sample.repeats, method="occam"
+    )
 
 
 def log_pruning_prior(tree: ArrayTree, nodes: ArrayLike) -> float:

@@ -1,5 +1,5 @@
-"""What the certificates of scikit-learn's trees share: the tree and its sample as
-arrays, the best pruning, and the certificate of a tree.
+"""What the bounds of scikit-learn's trees share: the tree and its sample as arrays, the
+best pruning, and its verdict.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from treebounds.formats.scikit_learn import (
     plain_tree,
 )
 from treebounds.risk.certificate import Certificate
-from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates
 from treebounds.risk.rows.labels import read_labels
 from treebounds.risk.rows.tables import rows_without_names
@@ -30,9 +29,6 @@ from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, last_minimum
-
-# Where the rows need not be new, none of them counts as used before.
-_NOT_COMPARED = Recurrence()
 
 
 class TreeSample(NamedTuple):
@@ -186,12 +182,12 @@ def best_member(
 def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
     """The certificate with what is known of rows that repeat others.
 
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from treebounds import certify
     >>> from treebounds.risk.rows.duplicates import Repeats
-    >>> from treebounds.risk.tree_certificates import certificate_of_tree, with_repeats
-    >>> from treebounds.risk.verdict import Verdict
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate = certificate_of_tree(stump, "growth", 0.1, Verdict(0.5, 2, 0))
+    >>> from treebounds.risk.tree_certificates import with_repeats
+    >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
+    >>> certificate = certify(never, [[1], [2]], [0, 0])
     >>> with_repeats(certificate, Repeats("ignore", 9, 3)).n_repeats
     3
 
@@ -249,47 +245,4 @@ def verdict_of_tree(
         n_examples=len(targets),
         n_errors=tally.errors.total(),
         remark=tally.remark(value, math.log(delta)),
-    )
-
-
-def certificate_of_tree(
-    tree: Any,
-    method: str,
-    delta: float,
-    verdict: Verdict,
-    recurrence: Recurrence = _NOT_COMPARED,
-) -> Certificate:
-    """The certificate of a tree from its verdict.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import certificate_of_tree
-    >>> from treebounds.risk.verdict import Verdict
-    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
-    >>> certificate_of_tree(stump, "growth", 0.1, Verdict(0.5, 2, 0)).claim
-    'at most 50.0% of new cases'
-
-    Parameters
-    ----------
-    tree : DecisionTreeClassifier
-    method : str
-    delta : float
-    verdict : Verdict
-    recurrence : Recurrence, optional
-        How many rows were used before; only where the rows must be new.
-
-    Returns
-    -------
-    Certificate
-    """
-    return Certificate(
-        value=verdict.value,
-        method=method,
-        delta=delta,
-        n_examples=verdict.n_examples,
-        n_errors=verdict.n_errors,
-        estimator=tree,
-        n_compared=recurrence.n_compared,
-        n_recurring=recurrence.n_recurring,
-        is_recorded=recurrence.is_recorded,
-        remark=verdict.remark,
     )

@@ -23,7 +23,7 @@ def certificate_from_verdict(
     own_code: Sequence[str] = (),
     **further: Any,
 ) -> Certificate:
-    """The certificate of a model from examples that it has never seen.
+    """The certificate of a model from the verdict of the examples that judged it.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> from treebounds.risk.rows.duplicates import Repeats
@@ -41,10 +41,11 @@ def certificate_from_verdict(
     verdict : Verdict
     delta : float
     recurrence : Recurrence
-        How many of the examples were used before.
+        How many of the examples were used before; ``Recurrence()`` where they need not
+        be new.
     repeats : Repeats
         How many of the examples repeat others.
-    method : {"test-set", "halves"}
+    method : {"test-set", "halves", "message", "occam", "growth"}
     by : str, optional
         The kind of parts if the certificate is about a part of the cases: "class".
     own_code : sequence of str
