@@ -263,15 +263,20 @@ def beside_the_printed(
 def note_on_misses(
     found: TableCheck, cells: pd.DataFrame, names: Mapping[str, str]
 ) -> str:
-    """How many cells of a table miss, and by how much those that are flagged."""
+    """How many cells of a table miss beyond rounding, and which ones are flagged."""
     flagged = cells[cells["flag"] == "differs"]
     return (
-        f"{found.n_misses} of {len(cells)} cells differ at 5 percent, "
-        f"{found.expected_misses:.1f} are expected to by chance (probability of as "
-        f"many misses or one as large: {written_out(found.p_value, 2)}): "
-        + "; ".join(
-            f"{names[str(cell.dataset)]} {cell.method} {cell.se:+.1f} standard errors"
-            for cell in flagged.itertuples()
+        f"{found.n_misses} of {len(cells)} cells differ by more than rounding at 5 "
+        f"percent, {found.expected_misses:.1f} are expected to by chance (probability "
+        f"of as many misses or one as large: {written_out(found.p_value, 2)}). Without "
+        "an allowance for rounding, more than two standard errors off: "
+        + (
+            "; ".join(
+                f"{names[str(cell.dataset)]} {cell.method} {cell.se:+.1f} standard"
+                " errors"
+                for cell in flagged.itertuples()
+            )
+            or "none"
         )
         + "."
     )

@@ -118,8 +118,13 @@ def test_a_cell_that_deviates_is_listed_with_the_readings_that_give_it(cells):
 def test_the_note_names_what_is_flagged(cells):
     found = table_misses([1.0], [1.0], [0.5], [0.5], 10)
     note = readings.note_on_misses(found, cells, NAMES)
-    assert note.startswith("0 of 3 cells differ")
-    assert note.endswith("Mon CVprune +8.0 standard errors.")
+    assert note.startswith("0 of 3 cells differ by more than rounding")
+    assert note.endswith(
+        "more than two standard errors off: Mon CVprune +8.0 standard errors."
+    )
+
+    agreeing = cells.assign(flag="within")
+    assert readings.note_on_misses(found, agreeing, NAMES).endswith("off: none.")
 
 
 def test_printed_sizes_stand_below_those_of_the_variants():
