@@ -58,7 +58,9 @@ def conclusions_hold(chapter):
     chapter.gain = abs(chapter.gain) + 1.0
     chapter.gain_se = 0.1
     chapter.cuts_more = chapter.cuts_more | True
-    chapter.in_group = dict.fromkeys(chapter.in_group, True)
+    chapter.in_group = {
+        reading: dict.fromkeys(sets, True) for reading, sets in chapter.in_group.items()
+    }
 
 
 def cross_validation_errs_less(chapter):
@@ -71,7 +73,9 @@ def cross_validation_cuts_less(chapter):
 
 
 def one_set_in_another_group(chapter):
-    chapter.in_group = {**chapter.in_group, "monks-1": False}
+    chapter.in_group = {
+        reading: {**sets, "monks-1": False} for reading, sets in chapter.in_group.items()
+    }
 
 
 def prune_to_the_root(chapter):
