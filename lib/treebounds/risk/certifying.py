@@ -226,9 +226,10 @@ def certify(
     leaf holds a whole class, the halves of a stratified split agree by construction.
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
-    that draw no rows: half of them at some 100 leaves, of a booster mostly nine tenths
-    at 30; and so are all of them together with others, as in the table before it was
-    divided. Without a record of rows, these are not recognized:
+    that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,
+    also of the first tree of a booster; and so are all of them together with others, as
+    in the table before it was divided. Without a record of rows, these are not
+    recognized:
 
     - a small part of the rows (:mod:`treebounds.risk.reuse.leaf_evidence` says why), or
       all of them among others, if the trees have few leaves, as boosted ones often

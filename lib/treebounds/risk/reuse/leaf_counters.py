@@ -183,7 +183,8 @@ class _NumbersAtLeaves:
         """Count further rows; return how many of them have a class that the tree
         knows.
         """
-        reached = _numbers_of_rows(self.tree.counts, X, labels)
+        counts = self.tree.counts
+        reached = counts.count_rows(counts.leaf_of(X), labels)
         self._reached += reached
         self._classes.add(labels)
         return float(reached.sum())
@@ -259,20 +260,18 @@ class _SampleAmongOthers(_NumbersAtLeaves):
 
 class _Classes:
     """How many rows of each class there are, where the numbers at the leaves are those
-    of all classes together.
+    of several classes together.
     """
 
     def __init__(self, counts: LeafCounts) -> None:
-        self._are_together = counts.are_classes_together
+        self._counts = counts
         self._n_rows: Counter[Any] = Counter()
 
     def add(self, labels: NDArray[Any]) -> None:
         """Count further rows."""
-        if self._are_together:
-            names, numbers = np.unique(labels, return_counts=True)
-            self._n_rows.update(
-                dict(zip(names.tolist(), numbers.tolist(), strict=True))
-            )
+        together = labels[self._counts.is_together(labels)]
+        names, numbers = np.unique(together, return_counts=True)
+        self._n_rows.update(dict(zip(names.tolist(), numbers.tolist(), strict=True)))
 
     def log_chance(self) -> float:
         """ln P of :mod:`treebounds.risk.reuse.leaf_evidence`; 0 if the numbers at the
@@ -378,16 +377,3 @@ def are_among_more(
         return False
     evidence = log_evidence_of_more(grown, reached)
     return evidence + log_chance_of_classes >= _LOG_EVIDENCE
-
-
-def _numbers_of_rows(
-    counts: LeafCounts, X: Any, labels: NDArray[Any]
-) -> NDArray[np.float64]:
-    """How many of some rows reach each leaf, like ``counts.of_rows``: by classes, or of
-    all classes together.
-    """
-    leaves = counts.leaf_of(X)
-    if counts.are_by_class:
-        return counts.count(leaves, labels)[0]
-    numbers = np.bincount(leaves, minlength=len(counts.grown))
-    return numbers.astype(float)[:, np.newaxis]

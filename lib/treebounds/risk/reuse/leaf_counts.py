@@ -15,10 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.base import is_regressor
+from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.utils.validation import check_array
 
+from treebounds.risk.reuse.class_numbers import (
+    ClassNumbers,
+    of_gradient_boosting,
+    of_histogram_boosting,
+    of_lightgbm,
+    of_xgboost,
+    start_of_xgboost,
+)
 from treebounds.trees import ArrayTree
 
 # The covers of XGBoost are sums of 32-bit floats.
@@ -58,6 +66,11 @@ class LeafCounts:
         a sample of ``n_rows`` rows; None for all rows.
     numbers : (n_leaves, 1) array, optional
         The numbers of rows if ``is_share``, where the factor is known.
+    of_a_class : ClassNumbers, optional
+        The numbers of rows of one class, and of all others, where the tree does not
+        tell classes apart, but they follow from its values.
+    label : object
+        The label of this class.
     n_rows : int or None
         Number of rows of the sample; None if it is not known.
     n_drawn : dict, optional
@@ -75,6 +88,8 @@ class LeafCounts:
     numbers: NDArray[np.float64] | None = None
     n_rows: int | None = None
     n_drawn: dict[Any, float] | None = None
+    of_a_class: ClassNumbers | None = None
+    label: Any = None
 
     def count(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
@@ -132,28 +147,46 @@ class LeafCounts:
 
     @property
     def of_rows(self) -> NDArray[np.float64] | None:
-        """The numbers of rows by classes, or of all classes together, if the tree was
-        grown on the whole sample; else None.
+        """The numbers of rows by classes, of one class and all others, or of all
+        classes together, if the tree was grown on the whole sample; else None.
         """
         if self.samples is not None:
             return None
+        if self.of_a_class is not None:
+            return self.of_a_class.grown
         numbers = self.numbers
         if not self.is_share:
-            numbers = self.grown if self.are_by_class else self.grown[:, :1]
+            numbers = self.grown if self._are_by_class else self.grown[:, :1]
         if numbers is None:
             return None
         rounded = np.rint(numbers)
         return rounded if np.allclose(numbers, rounded, rtol=1e-6) else None
 
-    @property
-    def are_by_class(self) -> bool:
-        """Whether there is a number for each class."""
-        return self.classes is not None and not self.is_share
+    def count_rows(
+        self, leaves: NDArray[np.intp], labels: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Numbers of rows at the leaves, like ``of_rows``."""
+        if self._are_by_class:
+            return self._table(leaves, labels)
+        parts = [leaves]
+        if self.of_a_class is not None:
+            is_other = self.is_together(labels)
+            parts = [leaves[is_other], leaves[~is_other]]
+        n_leaves = len(self.grown)
+        numbers = [np.bincount(part, minlength=n_leaves) for part in parts]
+        return np.column_stack(numbers).astype(float)
+
+    def is_together(self, labels: NDArray[Any]) -> NDArray[np.bool_]:
+        """A mask of the rows whose classes are not told apart by ``of_rows``."""
+        if self.of_a_class is not None:
+            return np.asarray(labels != self.label)
+        are_together = not self._are_by_class and not self.is_regression
+        return np.full(len(labels), are_together)
 
     @property
-    def are_classes_together(self) -> bool:
-        """Whether the rows have classes, but the numbers are those of all together."""
-        return not self.are_by_class and not self.is_regression
+    def _are_by_class(self) -> bool:
+        """Whether there is a number for each class."""
+        return self.classes is not None and not self.is_share
 
     def _table(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
@@ -223,7 +256,11 @@ def leaf_counts(model: Any, place: int = 0) -> LeafCounts | None:
         return None
     is_array = isinstance(model, ArrayTree)
     is_regression = model.is_regression if is_array else is_regressor(model)
-    return replace(counts, is_regression=is_regression)
+    counts = replace(counts, is_regression=is_regression)
+    if counts.of_a_class is None or place or is_regression:
+        # Later trees are grown where predictions differ.
+        return replace(counts, of_a_class=None)
+    return replace(counts, label=model.classes_[counts.of_a_class.place])
 
 
 def _of_array_tree(tree: ArrayTree) -> LeafCounts:
@@ -282,6 +319,9 @@ def _of_scikit_learn(model: Any, place: int) -> LeafCounts | None:
         leaf_of=leaf_of,
         n_rows=int(tree.n_node_samples[0]),
     )
+    if isinstance(model, GradientBoostingClassifier):
+        of_a_class = of_gradient_boosting(model, tree, leaves)
+        return replace(counts, of_a_class=of_a_class)
     # Asked of the class, because the model would draw the rows of all its members.
     if hasattr(type(model), "estimators_samples_") and not _takes_all_rows(model, tree):
         counts = replace(
@@ -425,7 +465,13 @@ def _of_lightgbm(booster: Any, place: int) -> LeafCounts | None:
         leaves = np.asarray(booster.predict(X, **how))
         return leaves.reshape(len(leaves), -1)[:, 0].astype(np.intp)
 
-    return LeafCounts(grown[:, np.newaxis], None, leaf_of, n_rows=int(grown.sum()))
+    return LeafCounts(
+        grown[:, np.newaxis],
+        None,
+        leaf_of,
+        n_rows=int(grown.sum()),
+        of_a_class=of_lightgbm(text, grown),
+    )
 
 
 def _of_xgboost(model: Any) -> LeafCounts | None:
@@ -453,6 +499,11 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
         return np.searchsorted(leaves, own.astype(np.intp))
 
     grown = np.array([first.covers[leaf] for leaf in leaves.tolist()])
+    of_a_class = None
+    if first.learner is not None and not is_regressor(model):
+        of_a_class = of_xgboost(
+            model.get_booster(), first.learner, first.tree, leaves, first.column
+        )
     classes = np.asarray(getattr(model, "classes_", ())).tolist()
     return LeafCounts(
         grown[:, np.newaxis],
@@ -460,7 +511,8 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
         leaf_of,
         is_share=True,
         is_of_numbers=is_regressor(model),
-        numbers=_numbers_of_covers(grown, first.hessian),
+        numbers=_numbers_of_covers(grown, _hessian(first)),
+        of_a_class=of_a_class,
     )
 
 
@@ -489,14 +541,18 @@ class _FirstTree(NamedTuple):
         Number of rounds of boosting up to this tree.
     column : int
         Number of trees before it.
-    hessian : float or None
-        The cover of a single row, where it is known.
+    tree : dict
+        The tree in XGBoost's JSON.
+    learner : dict or None
+        The first round, if the tree belongs to it: later trees are grown where
+        predictions differ.
     """
 
     covers: dict[int, float]
     n_rounds: int
     column: int
-    hessian: float | None
+    tree: dict[str, Any]
+    learner: dict[str, Any] | None
 
 
 def _first_that_splits(booster: Any) -> _FirstTree | None:
@@ -511,27 +567,22 @@ def _first_that_splits(booster: Any) -> _FirstTree | None:
         for tree in inside.get("gbtree", inside)["model"]["trees"]:
             covers = _leaf_covers(tree)
             if len(covers) > 1:
-                # Later trees are grown where predictions differ.
-                hessian = _hessian(learner, column) if number == 0 else None
-                return _FirstTree(covers, number + 1, column, hessian)
+                start = learner if number == 0 else None
+                return _FirstTree(covers, number + 1, column, tree, start)
             column += 1
     return None
 
 
-def _hessian(learner: dict[str, Any], column: int) -> float | None:
-    """The second derivative of the loss of a row before the first tree, in XGBoost's
-    JSON; None for other losses than the usual ones.
+def _hessian(first: _FirstTree) -> float | None:
+    """The second derivative of the loss of a row before the first tree; None if it is
+    not known, as for other losses than the usual ones.
     """
-    loss = learner["objective"]["name"]
-    start = np.atleast_1d(json.loads(learner["learner_model_param"]["base_score"]))
-    if loss == "reg:squarederror":
+    if first.learner is None:
+        return None
+    if first.learner["objective"]["name"] == "reg:squarederror":
         return 1.0
-    if loss == "binary:logistic":
-        return float(start[0] * (1 - start[0]))
-    if loss in ("multi:softprob", "multi:softmax"):
-        p = softmax(np.resize(start, int(learner["learner_model_param"]["num_class"])))
-        return float(2 * p[column % len(p)] * (1 - p[column % len(p)]))
-    return None
+    start = start_of_xgboost(first.learner, first.column)
+    return None if start is None else start.derivative
 
 
 def _leaf_covers(tree: dict[str, Any]) -> dict[int, float]:
@@ -558,7 +609,7 @@ def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
     """
     nodes = getattr(model._predictors[place][0], "nodes", None)
     fields = {"left", "right", "is_leaf", "count", "feature_idx", "num_threshold"}
-    fields |= {"missing_go_to_left", "is_categorical"}
+    fields |= {"missing_go_to_left", "is_categorical", "value"}
     if nodes is None or not fields <= set(nodes.dtype.names or ()):
         return None
     if nodes["is_categorical"].any():
@@ -569,8 +620,14 @@ def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
         values = check_array(X, dtype=np.float64, ensure_all_finite=False)
         return np.searchsorted(leaves, _reached_nodes(nodes, values))
 
-    grown = nodes["count"][leaves].astype(float)[:, np.newaxis]
-    return LeafCounts(grown, None, leaf_of, n_rows=int(grown.sum()))
+    grown = nodes["count"][leaves].astype(float)
+    return LeafCounts(
+        grown[:, np.newaxis],
+        None,
+        leaf_of,
+        n_rows=int(grown.sum()),
+        of_a_class=of_histogram_boosting(model, nodes[leaves]),
+    )
 
 
 def _reached_nodes(

@@ -1,0 +1,175 @@
+"""The numbers of rows of a class at the leaves of a boosted classifier's first tree."""
+
+import numpy as np
+import pytest
+from sklearn import ensemble
+from sklearn.utils.class_weight import compute_sample_weight
+
+from treebounds import certify
+from treebounds.risk.reuse.leaf_counts import leaf_counts
+
+lightgbm = pytest.importorskip("lightgbm")
+xgboost = pytest.importorskip("xgboost")
+
+LEARNERS = {
+    "LightGBM": lambda **options: lightgbm.LGBMClassifier(
+        n_estimators=2, n_jobs=1, verbose=-1, **options
+    ),
+    "XGBoost": lambda **options: xgboost.XGBClassifier(
+        n_estimators=2, n_jobs=1, **options
+    ),
+    "histogram": lambda **options: ensemble.HistGradientBoostingClassifier(
+        max_iter=2, early_stopping=False, **options
+    ),
+    "gradient": lambda **options: ensemble.GradientBoostingClassifier(
+        n_estimators=2, **options
+    ),
+}
+
+
+def rows(n, n_classes=2, seed=0):
+    """Rows of noise with classes that are not equally frequent."""
+    rng = np.random.default_rng(seed)
+    shares = np.arange(1, n_classes + 1) / sum(range(1, n_classes + 1))
+    return rng.normal(size=(n, 5)), rng.choice(n_classes, size=n, p=shares)
+
+
+def counted(model, X, y):
+    """The rows of the class that a model tells, and the others, at its first tree."""
+    counts = leaf_counts(model)
+    leaves = counts.leaf_of(X)
+    of_both = [np.bincount(leaves[y == counts.label], minlength=len(counts.grown))]
+    of_both.insert(0, np.bincount(leaves, minlength=len(counts.grown)) - of_both[0])
+    return np.column_stack(of_both)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("LightGBM", {}),
+        ("LightGBM", {"reg_lambda": 2.0, "learning_rate": 1.0}),
+        ("LightGBM", {"boost_from_average": False}),
+        ("XGBoost", {}),
+        ("XGBoost", {"reg_lambda": 2.0, "booster": "dart", "learning_rate": 0.1}),
+        ("XGBoost", {"base_score": 0.5}),
+        ("histogram", {}),
+        ("histogram", {"l2_regularization": 2.0}),
+        ("gradient", {}),
+        ("gradient", {"init": "zero"}),
+    ],
+)
+def test_the_numbers_of_a_class_follow_from_the_values(name, options, n_classes):
+    X, y = rows(3000, n_classes)
+    model = LEARNERS[name](**options).fit(X, y)
+    counts = leaf_counts(model)
+    assert np.array_equal(counts.of_rows, counted(model, X, y))
+    assert counts.label == (1 if n_classes == 2 else 0)
+
+
+def test_one_vs_all_of_lightgbm_has_the_numbers_of_the_first_class():
+    X, y = rows(3000, 3)
+    model = LEARNERS["LightGBM"](objective="multiclassova").fit(X, y)
+    assert np.array_equal(leaf_counts(model).of_rows, counted(model, X, y))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "is_weighted"),
+    [
+        ("LightGBM", {"class_weight": {0: 1.7, 1: 0.9}}, False),
+        ("LightGBM", {"class_weight": "balanced"}, False),
+        ("XGBoost", {"scale_pos_weight": 2.3}, False),
+        ("gradient", {}, True),
+    ],
+)
+def test_weights_of_two_classes_are_taken_out(name, options, is_weighted):
+    X, y = rows(3000)
+    weights = compute_sample_weight("balanced", y) if is_weighted else None
+    model = LEARNERS[name](**options).fit(X, y, sample_weight=weights)
+    assert np.array_equal(leaf_counts(model).of_rows, counted(model, X, y))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("LightGBM", {"reg_alpha": 1.0}),
+        ("LightGBM", {"is_unbalance": True}),
+        ("LightGBM", {"objective": "cross_entropy"}),
+        ("XGBoost", {"reg_alpha": 1.0}),
+        ("XGBoost", {"num_parallel_tree": 2}),
+        ("histogram", {"class_weight": "balanced"}),
+        ("gradient", {"loss": "exponential"}),
+        ("gradient", {"init": ensemble.RandomForestClassifier(3, random_state=0)}),
+    ],
+)
+def test_numbers_that_do_not_follow_are_not_used(name, options):
+    X, y = rows(3000)
+    counts = leaf_counts(LEARNERS[name](**options).fit(X, y))
+    assert counts.of_a_class is None
+    assert counts.of_rows.sum() == 3000
+
+
+def test_numbers_are_not_used_after_a_change_of_the_learner():
+    X, y = rows(3000)
+    model = LEARNERS["histogram"]().fit(X, y)
+    model.set_params(learning_rate=0.17)
+    assert leaf_counts(model).of_a_class is None
+
+
+def test_rows_that_xgboost_draws_are_counted():
+    X, y = rows(3000)
+    model = LEARNERS["XGBoost"](subsample=0.8, random_state=0).fit(X, y)
+    drawn = leaf_counts(model).of_rows
+    assert (drawn <= counted(model, X, y)).all()
+    assert drawn.sum() == pytest.approx(2400, abs=100)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", ["LightGBM", "XGBoost", "histogram"])
+def test_eight_tenths_of_the_rows_of_boosting_are_refused(name, n_classes):
+    X, y = rows(2000, n_classes)
+    model = LEARNERS[name]().fit(X, y)
+    with pytest.raises(ValueError, match="look like a part of those"):
+        certify(model, X[:1600], y[:1600])
+    batches = zip(np.split(X[:1600], 4), np.split(y[:1600], 4), strict=True)
+    with pytest.raises(ValueError, match="look like a part of those"):
+        certify(model, batches)
+    assert certify(model, *rows(1600, n_classes, seed=1)) > 0.3
+
+
+@pytest.mark.parametrize("name", ["LightGBM", "XGBoost", "histogram"])
+def test_the_rows_of_boosting_and_a_fifth_more_are_refused(name):
+    X, y = rows(2400)
+    names = np.array(["no", "yes"])[y]
+    model = LEARNERS[name]()
+    labels = y if name == "XGBoost" else names
+    model.fit(X[:2000], labels[:2000])
+    with pytest.raises(ValueError, match="seem to be among these"):
+        certify(model, X, labels)
+
+
+def test_all_rows_are_refused_though_xgboost_draws_a_part_of_them():
+    X, y = rows(2000)
+    model = LEARNERS["XGBoost"](subsample=0.9, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="seem to be among these"):
+        certify(model, X, y)
+    assert certify(model, *rows(2000, seed=1)) > 0.3
+
+
+@pytest.mark.parametrize("name", ["LightGBM", "XGBoost", "histogram", "gradient"])
+def test_the_other_half_of_a_stratified_split_is_accepted(name):
+    """Three classes, of which the first tree tells one apart from the others."""
+    X, y = rows(1200, 3)
+    X[:, 0] = y
+    order = np.argsort(y, kind="stable")
+    half, other = order[::2], order[1::2]
+    model = LEARNERS[name]().fit(X[half], y[half])
+    assert certify(model, X[other], y[other], duplicates="ignore").n_examples == 600
+
+
+def test_only_other_classes_are_together():
+    X, y = rows(900, 3)
+    names = np.array(["a", "b", "c"])
+    counts = leaf_counts(LEARNERS["LightGBM"]().fit(X, names[y]))
+    is_together = counts.is_together(np.array(["a", "b", "c", "d"]))
+    assert is_together.tolist() == [False, True, True, True]
