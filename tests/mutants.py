@@ -38,7 +38,6 @@ MODULES = (
     "_validation.py",
     "_labels.py",
     "_row_labels.py",
-    "_words.py",
     "_compiled.py",
     "_versions.py",
 )

@@ -17,7 +17,6 @@ FLOORS = (
         "_validation",
         "_labels",
         "_row_labels",
-        "_words",
         "_compiled",
         "_versions",
         "exceptions",

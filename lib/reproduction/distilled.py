@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state
 
 from treebounds._validation import check_flag, check_integer, shown
+from treebounds.estimators._checked_sample import check_sample
 from treebounds.estimators._classification import OneOutputTreeClassifier
 from treebounds.estimators._publishing import HasNoPruningPath
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
@@ -152,7 +153,7 @@ class DistilledTreeClassifier(HasNoPruningPath, OneOutputTreeClassifier):
         """
         n_made = check_integer(self.n_made, "n_made")
         rng = check_random_state(self.random_state)
-        X, y, columns = self._validate_sample(X, y)
+        X, y, columns = check_sample(self, X, y)
         teacher = _fit_teacher(self.teacher, X, y, rng)
         rows = made_rows(X, n_made, _NEIGHBORS, rng)
 

@@ -8,23 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._labels import check_labels
 from treebounds._row_labels import check_same_order
-from treebounds._words import naming_words
+from treebounds.estimators._checked_sample import Grown, grow, only
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
-from treebounds.estimators._samples import (
-    Grown,
-    as_float32,
-    naming_numbers,
-    only,
-    validate_rows,
-)
-from treebounds.estimators._units import warn_of_units
-from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
-from treebounds.pruning.weights import check_weights
+from treebounds.formats.scikit_learn import from_sklearn
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import errors_where_reached
 
@@ -48,18 +38,6 @@ class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, NoCheckInpu
         tags.target_tags.multi_output = tags.classifier_tags.multi_label = False
         return tags
 
-    def _validate_sample(
-        self, X: Any, y: Any
-    ) -> tuple[NDArray[np.float32], NDArray[Any], dict[str, Any]]:
-        """X as float32, as in scikit-learn's trees, y as a vector, and the fitted
-        attributes about the columns of X.
-        """
-        check_labels(y)
-        with naming_words(X), naming_numbers():
-            rows, labels, columns = validate_rows(self, X, y)
-            check_classification_targets(labels)
-        return rows, labels, columns
-
 
 class PrunedTreeClassifier(OneOutputTreeClassifier):
     """A tree that scikit-learn grows and this library prunes; only the pruned tree is
@@ -70,16 +48,7 @@ class PrunedTreeClassifier(OneOutputTreeClassifier):
         """The whole tree, grown as a plain one, and its sample."""
         check_same_order(X=X, y=y, sample_weight=sample_weight)
         check_labels(y)
-        y = column_or_1d(y, warn=True)
-        weights = check_weights(sample_weight, len(y))
-
-        passed_weights = None if sample_weight is None else weights
-        with naming_words(X), naming_numbers():
-            tree = unfitted_like(self).fit(X, y, sample_weight=passed_weights)
-        rows = as_float32(tree, X)
-        # The warning names the line that calls fit.
-        warn_of_units(rows, getattr(tree, "feature_names_in_", None), stacklevel=3)
-        return Grown(tree, rows, y, weights)
+        return grow(self, X, column_or_1d(y, warn=True), sample_weight)
 
 
 def grow_and_judge(

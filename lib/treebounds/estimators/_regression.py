@@ -13,18 +13,15 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._row_labels import check_same_order
-from treebounds._words import naming_words
-from treebounds.estimators._publishing import NoCheckInput, PublishedTree
-from treebounds.estimators._samples import (
+from treebounds.estimators._checked_sample import (
     Grown,
-    as_float32,
     check_groups_are_used,
+    grow,
     only,
 )
-from treebounds.estimators._units import warn_of_units
+from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
 from treebounds.pruning._targets import check_numbers_to_predict
-from treebounds.pruning.weights import check_weights
 from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import sums_where_reached
@@ -55,17 +52,7 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, NoCheckInput):
                 " and pruning counts squared errors; use 'squared_error'"
             )
         check_same_order(X=X, y=y, sample_weight=sample_weight)
-        targets = check_numbers_to_predict(y)
-        weights = check_weights(sample_weight, len(targets))
-
-        passed_weights = None if sample_weight is None else weights
-        with naming_words(X):
-            tree = unfitted_like(self).fit(X, targets, sample_weight=passed_weights)
-        rows = as_float32(tree, X)
-        # The warning names the line that calls fit.
-        names = getattr(tree, "feature_names_in_", None)
-        warn_of_units(rows, names, targets, stacklevel=3)
-        return Grown(tree, rows, targets, weights)
+        return grow(self, X, check_numbers_to_predict(y), sample_weight)
 
     def _fold_trees(self, grown: Grown, groups: ArrayLike | None) -> list[FoldTree]:
         """A tree without each of the folds, with its errors on the fold."""

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
+from treebounds.estimators._checked_sample import Grown
 from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge
-from treebounds.estimators._samples import Grown
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebounds._row_labels import check_same_order
 from treebounds._validation import with_rows
-from treebounds._words import naming_words
+from treebounds.estimators._checked_sample import check_sample, warn_of_units
 from treebounds.estimators._learners import (
     REGRESSORS,
     accept_missing_values,
@@ -32,8 +32,6 @@ from treebounds.estimators._publishing import (
     TableByLeaf,
     publish,
 )
-from treebounds.estimators._samples import validate_rows
-from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import plain_tree
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.risk.checks import check_delta
@@ -188,8 +186,7 @@ class CertifiedTreeRegressor(
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
         numbers = check_numbers_to_predict(y)
-        with naming_words(X):
-            rows, targets, columns = validate_rows(self, X, y)
+        rows, targets, columns = check_sample(self, X, y)
         warn_of_units(rows, columns.get("feature_names_in_"), numbers, stacklevel=2)
         halvings = best_of_halvings(
             check_learners(self.learners, REGRESSORS, self.max_leaf_nodes, question),

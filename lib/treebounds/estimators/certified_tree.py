@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from treebounds._row_labels import check_same_order
 from treebounds._validation import check_integer, check_option, shown
+from treebounds.estimators._checked_sample import check_sample, warn_of_units
 from treebounds.estimators._classification import OneOutputTreeClassifier
 from treebounds.estimators._learners import (
     CLASSIFIERS,
@@ -28,7 +29,6 @@ from treebounds.estimators._publishing import (
     OfCertifiedTree,
     TableByLeaf,
 )
-from treebounds.estimators._units import warn_of_units
 from treebounds.formats.scikit_learn import (
     from_sklearn,
     plain_tree,
@@ -243,7 +243,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         self._check_parameters(groups)
         check_same_order(X=X, y=y, groups=groups)
         is_prepared = self._warn_of_misuse()
-        rows, labels, columns = self._validate_sample(X, y)
+        rows, labels, columns = check_sample(self, X, y)
         warn_of_units(rows, columns.get("feature_names_in_"), stacklevel=2)
         classes, codes = np.unique(labels, return_inverse=True)
 

@@ -14,9 +14,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._row_labels import check_same_order
 from treebounds._validation import check_option
+from treebounds.estimators._checked_sample import check_groups_are_used
 from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge
 from treebounds.estimators._regression import PrunedRegressionTree, summed
-from treebounds.estimators._samples import check_groups_are_used
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,

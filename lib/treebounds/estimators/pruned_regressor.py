@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebounds._row_labels import check_same_order
 from treebounds._validation import InvalidParameterError, check_number, shown
+from treebounds.estimators._checked_sample import Grown
 from treebounds.estimators._regression import (
     FoldTree,
     PrunedRegressionTree,
     SummedTree,
     summed,
 )
-from treebounds.estimators._samples import Grown
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.choice import rule_for
 from treebounds.pruning.counted_price import CountedRule

@@ -10,8 +10,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import held_out_size
+from treebounds.estimators._checked_sample import only
 from treebounds.estimators._classification import PrunedTreeClassifier, tree_and_errors
-from treebounds.estimators._samples import only
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk.rows.hashed_rows import RowHashes
