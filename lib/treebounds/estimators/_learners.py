@@ -15,7 +15,7 @@ from treebounds._validation import InvalidParameterError, shown
 from treebounds.estimators.cost_complexity import CostComplexityPrunedTreeClassifier
 from treebounds.estimators.pruned_regressor import PrunedTreeRegressor
 from treebounds.risk.models.learners import check_learner
-from treebounds.risk.questions import Costs, Question, is_about_numbers
+from treebounds.risk.questions import Costs, Errors
 
 
 class KindOfLearners(NamedTuple):
@@ -95,10 +95,7 @@ REGRESSORS = KindOfLearners(
 
 
 def check_learners(
-    entries: Any,
-    kind: KindOfLearners,
-    max_leaf_nodes: int | None,
-    question: Question | None = None,
+    entries: Any, kind: KindOfLearners, max_leaf_nodes: int | None
 ) -> list[tuple[str, Any]]:
     """The learners with their names, each with a limit on its leaves, or a ValueError.
 
@@ -109,8 +106,6 @@ def check_learners(
     kind : KindOfLearners
     max_leaf_nodes : int or None
         Replaces a larger limit of a learner, or None.
-    question : Question, optional
-        None for the errors of classifiers.
 
     Returns
     -------
@@ -124,7 +119,7 @@ def check_learners(
 
     learners = []
     for entry in entries:
-        name, learner = _named_learner(entry, kind, question)
+        name, learner = _named_learner(entry, kind)
         _limit_leaves(learner, max_leaf_nodes)
         learners.append((name, learner))
     return learners
@@ -138,14 +133,12 @@ def parameters_of_halvings(estimator: Any) -> dict[str, Any]:
     return {name: getattr(estimator, name) for name in names}
 
 
-def costs_of_errors(cost: Any, y: NDArray[Any]) -> Costs | None:
-    """The question of a classifier whose errors have costs; None without costs."""
-    return None if cost is None else Costs(np.unique(y).tolist(), cost, None)
+def question_about_labels(cost: Any, y: NDArray[Any]) -> Errors | Costs:
+    """What is asked of a classifier: its errors, or their costs if they have any."""
+    return Errors() if cost is None else Costs(np.unique(y).tolist(), cost, None)
 
 
-def _named_learner(
-    entry: Any, kind: KindOfLearners, question: Question | None
-) -> tuple[str, Any]:
+def _named_learner(entry: Any, kind: KindOfLearners) -> tuple[str, Any]:
     """The learner of a name, or a clone of one, with the name of its type."""
     if isinstance(entry, str):
         if entry != "pruned":
@@ -155,7 +148,7 @@ def _named_learner(
             )
         return entry, kind.pruned(remember=False)
 
-    predicts_numbers = is_about_numbers(question)
+    predicts_numbers = issubclass(kind.tree, DecisionTreeRegressor)
     learner = clone(check_learner(entry, predicts_numbers=predicts_numbers))
     is_tree = isinstance(learner, kind.tree)
     if not is_tree or type(learner).predict is not kind.tree.predict:

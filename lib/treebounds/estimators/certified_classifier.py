@@ -15,7 +15,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from treebounds._labels import check_labels
 from treebounds._row_labels import check_same_order
 from treebounds._validation import with_rows
-from treebounds.estimators._learners import costs_of_errors, parameters_of_halvings
+from treebounds.estimators._learners import (
+    parameters_of_halvings,
+    question_about_labels,
+)
 from treebounds.estimators._named import NamedEstimators
 from treebounds.estimators._publishing import publish
 from treebounds.risk.checks import check_delta
@@ -183,7 +186,7 @@ class CertifiedClassifier(ClassifierMixin, NamedEstimators):
             X,
             labels,
             groups=groups,
-            question=costs_of_errors(self.cost, labels),
+            question=question_about_labels(self.cost, labels),
             is_prepared=is_prepared,
             **parameters_of_halvings(self),
         )

@@ -189,7 +189,7 @@ class CertifiedTreeRegressor(
         rows, targets, columns = check_sample(self, X, y)
         warn_of_units(rows, columns.get("feature_names_in_"), numbers, stacklevel=2)
         halvings = best_of_halvings(
-            check_learners(self.learners, REGRESSORS, self.max_leaf_nodes, question),
+            check_learners(self.learners, REGRESSORS, self.max_leaf_nodes),
             rows,
             np.asarray(targets, dtype=float),
             groups=groups,

@@ -19,8 +19,8 @@ from treebounds.estimators._learners import (
     CLASSIFIERS,
     accept_missing_values,
     check_learners,
-    costs_of_errors,
     parameters_of_halvings,
+    question_about_labels,
     weighted,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
@@ -42,6 +42,7 @@ from treebounds.risk.compression import message_candidates, verdict_of_message
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds
+from treebounds.risk.questions import Costs
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import find_duplicates
 from treebounds.risk.rows.hashed_rows import RowHashes
@@ -291,8 +292,8 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
     ) -> Halvings:
         """The certificate of the best tree of all halvings, and all trees."""
         learners = check_learners(self.learners, CLASSIFIERS, self.max_leaf_nodes)
-        question = costs_of_errors(self.cost, y)
-        if question is not None:
+        question = question_about_labels(self.cost, y)
+        if isinstance(question, Costs):
             learners = [
                 (name, weighted(learner, question.class_weights()))
                 for name, learner in learners

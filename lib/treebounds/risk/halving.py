@@ -50,7 +50,7 @@ from treebounds.risk.models.learners import check_learner, seeded
 from treebounds.risk.models.numbered_labels import NumberedLabels, needs_numbers
 from treebounds.risk.models.row_by_row import check_row_by_row
 from treebounds.risk.partitions import MIN_ROWS, Leaves
-from treebounds.risk.questions import Errors, Question, is_about_numbers
+from treebounds.risk.questions import Errors, Question
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates
 from treebounds.risk.rows.hashed_rows import RowHashes
@@ -59,6 +59,9 @@ from treebounds.risk.rows.tables import take
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
 from treebounds.risk.verdict_certificates import certificate_from_verdict
+
+# What is asked if nothing else is.
+_ERRORS = Errors()
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def best_of_halvings(
     duplicates: str = "refuse",
     random_state: Any = None,
     n_jobs: int | None = None,
-    question: Question | None = None,
+    question: Question = _ERRORS,
     is_prepared: bool = False,
 ) -> Halvings:
     """Fit models to halves, test them on the other halves, and certify the one with the
@@ -164,9 +167,9 @@ def best_of_halvings(
     random_state : int, RandomState instance or None
     n_jobs : int, optional
         Number of classifiers that are fitted at the same time, as in joblib.
-    question : Question, optional
-        What is asked of the models, see :mod:`treebounds.risk.questions`; None for the
-        errors of classifiers. A tolerance or a coverage is asked of regressors.
+    question : Question
+        What is asked of the models, see :mod:`treebounds.risk.questions`: the errors of
+        classifiers when not given. A tolerance or a coverage is asked of regressors.
     is_prepared : bool
         Whether X comes from steps that were fitted to it, which the certificates then
         say.
@@ -186,9 +189,8 @@ def best_of_halvings(
     """
     delta = check_delta(delta)
     n_halvings = check_integer(n_halvings, "n_halvings")
-    predicts_numbers = is_about_numbers(question)
     learners = [
-        (name, check_learner(learner, predicts_numbers=predicts_numbers))
+        (name, check_learner(learner, predicts_numbers=question.is_about_numbers))
         for name, learner in learners
     ]
     if not learners:
@@ -309,12 +311,12 @@ class _Judging(NamedTuple):
     y: NDArray[Any]
     groups: NDArray[np.intp] | None
     log_gamma: float
-    question: Question | None
+    question: Question
 
     def verdict(self, predicted: NDArray[Any], judged: NDArray[np.intp]) -> Verdict:
         """The limit of a model from its predictions for the rows that judge it."""
         groups = None if self.groups is None else self.groups[judged]
-        if self.question is not None:
+        if not isinstance(self.question, Errors):
             cases = JudgedCases(self.question)
             cases.add(None, predicted, self.y[judged], judged)
             return cases.verdict(math.exp(self.log_gamma), groups)
@@ -339,9 +341,8 @@ def _by_leaf(
     Every candidate has such a table, and all of them hold at once: a table of one leaf
     is the certificate, so its price cannot be less.
     """
-    question = Errors() if judging.question is None else judging.question
     names = getattr(published, "feature_names_in_", None)
-    cases = JudgedCases(question, Leaves(model, MIN_ROWS, names))
+    cases = JudgedCases(judging.question, Leaves(model, MIN_ROWS, names))
     rows = take(judging.X, trial.judged)
     labels = judging.y[trial.judged]
     cases.add(rows, model.predict(rows), labels, trial.judged)

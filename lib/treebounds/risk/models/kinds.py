@@ -79,9 +79,7 @@ def known_classes(classifier: Any) -> list[Any]:
         raise ValueError(
             f"model must be a fitted classifier or regressor; got {shown(classifier)}"
         )
-    check_is_fitted(
-        classifier, msg="model is not fitted yet: call fit on this %(name)s first"
-    )
+    check_fitted(classifier)
     classes = classifier.classes_
     if isinstance(classes, list) and any(np.ndim(each) for each in classes):
         raise ValueError(
@@ -89,6 +87,20 @@ def known_classes(classifier: Any) -> list[Any]:
             f" {len(classes)} outputs: certify a classifier for each of them"
         )
     return list(np.asarray(classes).tolist())
+
+
+def check_fitted(model: Any) -> None:
+    """Raise scikit-learn's NotFittedError, in our words, if a model is not fitted.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.models.kinds import check_fitted
+    >>> check_fitted(DecisionTreeClassifier())
+    Traceback (most recent call last):
+    sklearn.exceptions.NotFittedError: model is not fitted yet: call fit on this ...
+    """
+    check_is_fitted(
+        model, msg="model is not fitted yet: call fit on this %(name)s first"
+    )
 
 
 def is_regressor_instance(candidate: Any) -> bool:

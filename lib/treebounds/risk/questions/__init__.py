@@ -7,9 +7,8 @@ group, halvings and batches treat all questions alike.
 """
 
 # The aliases hand the names on inside the library; users need none of them.
-from treebounds.risk.questions._question import Question as Question
-from treebounds.risk.questions.asking import ask as ask
-from treebounds.risk.questions.asking import is_about_numbers as is_about_numbers
+from treebounds.risk.questions._from_arguments import ask as ask
+from treebounds.risk.questions._protocol import Question as Question
 from treebounds.risk.questions.of_classifiers import Costs as Costs
 from treebounds.risk.questions.of_classifiers import Errors as Errors
 from treebounds.risk.questions.of_regressors import Coverage as Coverage

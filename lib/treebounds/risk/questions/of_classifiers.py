@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._validation import InvalidParameterError, check_numbers, shown
 from treebounds.risk.costs import LARGEST_COST, mean_cost_limit, sums_of_limits
 from treebounds.risk.groups import mean_over_groups
-from treebounds.risk.questions._shares import (
+from treebounds.risk.questions._limits_of_shares import (
     cases_below_even,
     limit_of_share,
     limits_of_shares,
@@ -41,6 +41,7 @@ class Errors:
     """
 
     is_monotone = True
+    is_about_numbers = False
 
     def read(self, y: Any) -> NDArray[Any]:
         """The labels as a vector."""
@@ -102,6 +103,7 @@ class Costs:
     """
 
     is_monotone = False
+    is_about_numbers = False
 
     def __init__(self, classes: list[Any], cost: Any, n_rows: int | None) -> None:
         self._classes = classes

@@ -16,7 +16,7 @@ from treebounds.risk.coverage import (
     covering_tolerance,
     covering_tolerance_of_groups,
 )
-from treebounds.risk.questions._shares import (
+from treebounds.risk.questions._limits_of_shares import (
     cases_below_even,
     limit_of_share,
     limits_of_shares,
@@ -30,6 +30,7 @@ class _OfRegressors:
     """What the questions about numbers have in common: their losses."""
 
     is_monotone = True
+    is_about_numbers = True
 
     def read(self, y: Any) -> NDArray[Any]:
         """The true values as a vector of finite numbers."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from treebounds._validation import InvalidParameterError
-from treebounds.risk.models.kinds import is_regressor_instance, known_classes
-from treebounds.risk.questions._question import Question
+from treebounds.risk.models.kinds import (
+    check_fitted,
+    is_regressor_instance,
+    known_classes,
+)
+from treebounds.risk.questions._protocol import Question
 from treebounds.risk.questions.of_classifiers import Costs, Errors
 from treebounds.risk.questions.of_regressors import Coverage, Tolerance
 from treebounds.trees import ArrayTree
@@ -43,9 +45,7 @@ def ask(
 def _ask_regressor(model: Any, tolerance: Any, coverage: Any, cost: Any) -> Question:
     """A question about numbers."""
     if not isinstance(model, ArrayTree):
-        check_is_fitted(
-            model, msg="model is not fitted yet: call fit on this %(name)s first"
-        )
+        check_fitted(model)
     if cost is not None:
         raise InvalidParameterError(
             f"cost is for classifiers; {type(model).__name__} is a regressor: call"
@@ -59,14 +59,3 @@ def _ask_regressor(model: Any, tolerance: Any, coverage: Any, cost: Any) -> Ques
             " y, coverage=0.9) the size of error of the best 90%"
         )
     return Tolerance(tolerance) if coverage is None else Coverage(coverage)
-
-
-def is_about_numbers(question: Question | None) -> bool:
-    """Whether a question is asked of a regressor; None stands for the errors of a
-    classifier.
-
-    >>> from treebounds.risk.questions import Errors, Tolerance, is_about_numbers
-    >>> is_about_numbers(Tolerance(5)), is_about_numbers(Errors())
-    (True, False)
-    """
-    return isinstance(question, Tolerance | Coverage)

@@ -18,9 +18,12 @@ class Question(Protocol):
     is_monotone : bool
         Whether a limit never falls if a loss rises. Then the limits of parts and of the
         whole hold at once by a product of their levels.
+    is_about_numbers : bool
+        Whether it is asked of a regressor, not of a classifier.
     """
 
     is_monotone: bool
+    is_about_numbers: bool
 
     def read(self, y: Any) -> NDArray[Any]:
         """The true values as a vector, or a ValueError."""
