@@ -35,8 +35,8 @@ from treebounds.risk import (
     certify_by_message,
     halving,
 )
-from treebounds.risk._features import check_levels_are_known
 from treebounds.risk.compression import compress_tree, message_candidates
+from treebounds.risk.feature_kinds import check_levels_are_known
 from treebounds.risk.growth_bounds import growth_bound, growth_candidates
 
 METHODS = ("halves", "message", "occam", "growth")

@@ -20,7 +20,7 @@ from treebounds.capacity import log_all_structures_growth_bound
 from treebounds.exceptions import MovedThresholdsWarning
 from treebounds.formats import from_sklearn
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
-from treebounds.risk._features import known_features
+from treebounds.risk.feature_kinds import known_features
 from treebounds.risk.growth_bounds import (
     GHOSTS_PER_EXAMPLE,
     growth_bound,

@@ -24,7 +24,7 @@ from treebounds.pruning.bound import ERROR_PRIOR_RATIO, BoundRule
 from treebounds.pruning.choice import rule_for
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
-from treebounds.risk._features import known_features
+from treebounds.risk.feature_kinds import known_features
 from treebounds.risk.rows.hashed_rows import RowHashes
 from treebounds.trees.array_tree import ArrayTree
 

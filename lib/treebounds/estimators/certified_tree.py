@@ -35,10 +35,10 @@ from treebounds.formats.scikit_learn import (
     to_sklearn,
     with_classes,
 )
-from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.compression import message_candidates, verdict_of_message
+from treebounds.risk.feature_kinds import check_levels_are_known, known_features
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds

@@ -36,7 +36,7 @@ from treebounds.pruning.cuts import cuts_of_kinds
 from treebounds.pruning.local_price import LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import check_weights, effective_scale
-from treebounds.risk._features import known_features, n_orders
+from treebounds.risk.feature_kinds import known_features, n_orders
 from treebounds.risk.models.inner_models import through
 from treebounds.risk.reuse.memory import hand_on_record
 from treebounds.trees._statistics import weights_of_nodes

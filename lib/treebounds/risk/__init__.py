@@ -36,7 +36,7 @@
 #   models                what it is, and whether a limit can hold for it
 #   rows                  whether some of the cases are copies of others
 #   checks                whether delta, and other arguments, are what they should be
-#   _features             which columns have finitely many values
+#   feature_kinds         which columns have finitely many values
 
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable

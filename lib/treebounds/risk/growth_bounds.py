@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.all_structures import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
-from treebounds.risk._features import check_levels_are_known, known_features
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta, check_errors
+from treebounds.risk.feature_kinds import check_levels_are_known, known_features
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior

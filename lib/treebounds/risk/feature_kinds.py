@@ -1,5 +1,5 @@
-"""The columns of a sample with finitely many values, and the number of splits that they
-offer.
+"""What the argument ``feature_kinds`` says of a sample: which columns have finitely
+many values, and how many splits they offer.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def check_levels_are_known(X_passed: Any, X: Any, feature_kinds: Any) -> None:
     error for a column of levels that were known has probability at most 1/1000.
 
     >>> import numpy as np
-    >>> from treebounds.risk._features import check_levels_are_known
+    >>> from treebounds.risk.feature_kinds import check_levels_are_known
     >>> X = np.arange(50.0).reshape(-1, 1)
     >>> check_levels_are_known(X, X, {0: 50})
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def n_orders(X: Any) -> int:
     smaller, or all larger, than the others. It is not known beforehand which features
     will have missing values, so all count twice.
 
-    >>> from treebounds.risk._features import n_orders
+    >>> from treebounds.risk.feature_kinds import n_orders
     >>> n_orders([[1.0, 2.0]]), n_orders([[1.0, float("nan")]])
     (2, 4)
 
