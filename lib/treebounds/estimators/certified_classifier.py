@@ -19,7 +19,7 @@ from treebounds.estimators._learners import (
     parameters_of_halvings,
     question_about_labels,
 )
-from treebounds.estimators._named import NamedEstimators
+from treebounds.estimators._model_choice import ModelChoice
 from treebounds.estimators._publishing import publish
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import best_of_halvings
@@ -35,7 +35,7 @@ def _has_probabilities(model: CertifiedClassifier) -> bool:
     return all(hasattr(learner, "predict_proba") for _, learner in model._named())
 
 
-class CertifiedClassifier(ClassifierMixin, NamedEstimators):
+class CertifiedClassifier(ClassifierMixin, ModelChoice):
     """Any classifier, or the best of several, with a bound on its risk that holds with
     probability 1 - delta.
 

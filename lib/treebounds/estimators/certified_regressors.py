@@ -23,7 +23,7 @@ from treebounds.estimators._learners import (
     parameters_of_halvings,
 )
 from treebounds.estimators._misuse import NoticesMisuse, warn_of_limit
-from treebounds.estimators._named import NamedEstimators
+from treebounds.estimators._model_choice import ModelChoice
 from treebounds.estimators._publishing import (
     HasNoPruningPath,
     NoCheckInput,
@@ -212,7 +212,7 @@ class CertifiedTreeRegressor(
         return self
 
 
-class CertifiedRegressor(RegressorMixin, NamedEstimators):
+class CertifiedRegressor(RegressorMixin, ModelChoice):
     """Any regressor, or the best of several, with a certificate: on at most a share of
     new cases it is off by more than a tolerance, with probability 1 - delta.
 

@@ -1,4 +1,4 @@
-"""Estimators that are made of other ones, which may have names."""
+"""Estimators that choose one of several models, which may have names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from treebounds.risk.reuse.memory import RowMemory
 from treebounds.trees._record import RECORD, keep_record
 
 
-class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):
-    """An estimator with a parameter ``estimators``: one model, or a list of models or
-    of pairs of a name and a model.
+class ModelChoice(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):
+    """An estimator that chooses one of its parameter ``estimators``: one model, or a
+    list of models or of pairs of a name and a model.
     """
 
     estimators: Any
@@ -82,7 +82,7 @@ class NamedEstimators(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimato
                 params |= {f"{name}__{key}": value for key, value in of_learner.items()}
         return params
 
-    def set_params(self, **params: Any) -> NamedEstimators:
+    def set_params(self, **params: Any) -> ModelChoice:
         """Set parameters, also those of the models that have names.
 
         Parameters
