@@ -229,14 +229,16 @@ def prune(
             raise ValueError("remember must be False: an ArrayTree keeps no record")
         cut = _nodes(tree, None, counting, passed, feature_kinds)
         smaller = tree.collapse(cut)
-        hand_on_record(tree, smaller, X)
+        are_new = isinstance(counting, ReducedErrorRule)
+        hand_on_record(tree, smaller, X, are_new=are_new)
         return smaller  # type: ignore[return-value]
 
     arrays = _read_tree(_check_tree(tree), X, y)
     counting = rule_or_default(arrays, rule)
     cut = _nodes(arrays, tree, counting, passed, feature_kinds)
     pruned = collapse_sklearn(tree, cut)
-    hand_on_record(tree, pruned, X, remember=remember)
+    are_new = isinstance(counting, ReducedErrorRule)
+    hand_on_record(tree, pruned, X, remember=remember, are_new=are_new)
     return pruned
 
 

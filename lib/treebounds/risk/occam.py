@@ -113,7 +113,7 @@ def certify_prunings(
     errors = held_out_errors(sample.tree, sample.rows, sample.codes)
     bounds = occam_bounds(sample.tree, errors, len(sample.codes), delta)
     value, pruned = best_member(tree, *bounds)
-    hand_on_record(tree, pruned, sample.rows)
+    hand_on_record(tree, pruned, sample.rows, are_new=True)
     verdict = verdict_of_tree(value, delta, pruned, sample.rows, sample.labels)
     return certificate_from_verdict(
         pruned, verdict, delta, recurrence, sample.repeats, method="occam"

@@ -1,15 +1,18 @@
 """The record of the rows that made an estimator."""
 
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from builders import ESTIMATORS
 from treebounds import certify, prune
+from treebounds.formats import from_sklearn
+from treebounds.risk import certify_prunings
 from treebounds.risk.reuse.memory import MOST, RowMemory
 from treebounds.risk.rows.hashing import row_hashes
 
@@ -112,6 +115,11 @@ def pruned():
     return prune_on(grown, slice(300), remember=True)
 
 
+def pickled(model):
+    """The same model from a pickle."""
+    return pickle.loads(pickle.dumps(model))
+
+
 def are_refused(model, start):
     """Whether 199 rows from a place on are refused as rows that made a model."""
     X, y = load_breast_cancer(return_X_y=True)
@@ -133,3 +141,64 @@ def test_a_copy_that_is_pruned_again_on_the_same_rows_remembers_them(pruned):
 def test_a_copy_that_is_pruned_on_other_rows_remembers_both(pruned, start):
     again = prune_on(pruned, slice(300, None), rule="reduced-error")
     assert are_refused(again, start)
+
+
+@pytest.mark.parametrize("kind", [DecisionTreeClassifier, DecisionTreeRegressor])
+@pytest.mark.parametrize("convert", [deepcopy, pickled, from_sklearn])
+class TestOnlyNewRowsAreRemembered:
+    """A tree without a record was pruned on new examples, which it remembers."""
+
+    @pytest.fixture
+    def tolerance(self, kind):
+        return 0.5 if kind is DecisionTreeRegressor else None
+
+    @pytest.fixture
+    def noise(self):
+        rng = np.random.default_rng(0)
+        return rng.normal(size=(1200, 5)), rng.integers(0, 2, 1200)
+
+    @pytest.fixture
+    def chosen(self, kind, convert, noise):
+        X, y = noise
+        grown = kind(random_state=0).fit(X[:700], y[:700])
+        new = {"rule": "reduced-error", "remember": True}
+        return convert(prune(grown, X[700:900], y[700:900], **new))
+
+    def test_those_that_grew_it_are_found_at_its_leaves(self, chosen, noise, tolerance):
+        X, y = noise
+        with pytest.raises(ValueError, match="by the numbers at its leaves"):
+            certify(chosen, X[:700], y[:700], tolerance=tolerance)
+
+    def test_those_that_pruned_it_are_found(self, chosen, noise, tolerance):
+        X, y = noise
+        with pytest.raises(ValueError, match="grown, pruned or chosen on"):
+            certify(chosen, X[700:900], y[700:900], tolerance=tolerance)
+
+    def test_the_record_is_not_said_to_be_complete(self, chosen, noise, tolerance):
+        X, y = noise
+        certificate = certify(chosen, X[900:], y[900:], tolerance=tolerance)
+        assert not certificate.is_recorded
+        assert any("keeps no record of them" in a for a in certificate.assumptions)
+
+    def test_rows_that_made_it_are_not_left_out_by_it(self, chosen, noise, tolerance):
+        X, y = noise
+        rows = {"X": X[800:], "y": y[800:], "tolerance": tolerance}
+        with pytest.raises(ValueError, match="needs X_grown, with all rows"):
+            certify(chosen, **rows, duplicates="together")
+
+    def test_nor_by_another_choice_on_new_examples(self, chosen, noise, tolerance):
+        X, y = noise
+        again = [prune(chosen, X[900:1100], y[900:1100], rule="reduced-error")]
+        if isinstance(chosen, DecisionTreeClassifier):
+            again += [certify_prunings(chosen, X[900:1100], y[900:1100]).estimator]
+        for tree in again:
+            certificate = certify(tree, X[1100:], y[1100:], tolerance=tolerance)
+            assert certificate.n_compared == 100
+            assert not certificate.is_recorded
+
+    def test_it_is_complete_after_a_pruning_by_those_that_grew_it(
+        self, chosen, noise, tolerance
+    ):
+        X, y = noise
+        again = prune(chosen, X[:700], y[:700], rule=0.0)
+        assert certify(again, X[900:], y[900:], tolerance=tolerance).is_recorded

@@ -403,9 +403,11 @@ class ReuseCheck:
         memory = record_of(inner.model)
         if memory is not None:
             # A pickled record is a plain tuple.
-            self._remember(inner, RowMemory(*memory))
-            self._is_recorded |= inner.is_main
-            return
+            record = RowMemory(*memory)
+            self._remember(inner, record, are_all=not record.has_no_grown)
+            self._is_recorded |= inner.is_main and not record.has_no_grown
+            if not record.has_no_grown:
+                return
 
         for name in _KEPT_ROWS:
             rows = getattr(inner.model, name, None)

@@ -39,12 +39,16 @@ class RowMemory(NamedTuple):
         Number of leading columns that the sample chose; 0 if it is small, and all lead.
     n_columns : int
         Number of all columns; 0 if rows with another number may be compared.
+    has_no_grown : bool
+        Whether the rows that the model was grown on are not among these, as where only
+        a pruning by new examples was to be remembered.
     """
 
     hashes: NDArray[np.uint32]
     counts: NDArray[np.uint32]
     n_leading: int = 0
     n_columns: int = 0
+    has_no_grown: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a plain tuple, so that a scikit-learn tree with a record loads
@@ -91,7 +95,10 @@ class RowMemory(NamedTuple):
         values = np.union1d(self.hashes, other.hashes)[:MOST]
         counts = self.occurrences(values) + other.occurrences(values)
         both = self._kept(values, counts, self.n_leading)
-        return both._replace(n_columns=self.n_columns)
+        return both._replace(
+            n_columns=self.n_columns,
+            has_no_grown=self.has_no_grown and other.has_no_grown,
+        )
 
     def occurrences(self, values: NDArray[np.uint32]) -> NDArray[np.int64]:
         """The number of occurrences of each hash; 0 for those that are not kept."""
@@ -113,7 +120,14 @@ class RowMemory(NamedTuple):
         return cls(values, counts.astype(np.uint32), n_leading)
 
 
-def hand_on_record(tree: Any, copy: Any, X: Any, *, remember: bool = False) -> None:
+def hand_on_record(
+    tree: Any,
+    copy: Any,
+    X: Any,
+    *,
+    remember: bool = False,
+    are_new: bool = False,
+) -> None:
     """Give a copy of a tree the record of the rows that made the tree, with further
     rows.
 
@@ -133,14 +147,16 @@ def hand_on_record(tree: Any, copy: Any, X: Any, *, remember: bool = False) -> N
         Rows that had a part in making the copy.
     remember : bool
         Whether the copy of a tree without a record gets one of these rows.
+    are_new : bool
+        Whether the tree was grown on others.
     """
     record = record_of(tree)
     if X is not None and (remember or record is not None):
-        record = joined_record(record, X)
+        record = joined_record(record, X, are_new=are_new)
     keep_record(copy, record)
 
 
-def joined_record(record: Any, X: Any) -> RowMemory:
+def joined_record(record: Any, X: Any, *, are_new: bool = False) -> RowMemory:
     """A record with further rows; a sample that is given again counts once.
 
     >>> from treebounds.risk.reuse.memory import joined_record
@@ -149,13 +165,13 @@ def joined_record(record: Any, X: Any) -> RowMemory:
     0
     """
     if record is None:
-        return RowMemory.of(X)
+        return RowMemory.of(X)._replace(has_no_grown=are_new)
     known = RowMemory(*record)
-    rows = RowMemory.of(X, known.n_leading)
+    rows = RowMemory.of(X, known.n_leading)._replace(has_no_grown=are_new)
     is_same = all(
         np.array_equal(old, new) for old, new in zip(known[:2], rows[:2], strict=True)
     )
-    return rows if is_same else rows.joined(known)
+    return known if is_same else rows.joined(known)
 
 
 def numbers_kept(
