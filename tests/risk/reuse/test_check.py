@@ -906,6 +906,40 @@ class TestWholeTables:
         assert certify(model, X_new[:900], y_new[:900], tolerance=1.0) > 0.3
         assert certify(model, X_new, y_new, tolerance=1.0) > 0.3
 
+    @pytest.mark.parametrize("missing", [0.0, 0.1])
+    @pytest.mark.parametrize("declare", [True, False])
+    @pytest.mark.parametrize("classes", [True, False])
+    def test_categories_hide_no_rows_of_histogram_boosting(
+        self, classes, declare, missing
+    ):
+        """A frame's columns of categories are split by sets, and come first."""
+        rng = np.random.default_rng(0)
+
+        def draw(n_rows):
+            rows = pd.DataFrame({"size": rng.normal(size=n_rows)})
+            kind = rng.choice(list("abcdefgh"), n_rows)
+            rows["kind"] = pd.Categorical(kind, categories=list("abcdefgh"))
+            rows["weight"] = rng.normal(size=n_rows)
+            hidden = rows.mask(rng.random(rows.shape) < missing)
+            # Half of the labels follow the kind, so that trees split by it.
+            half = np.where(np.isin(kind, list("bdg")), 1.0, 0.0)
+            y = np.where(rng.random(n_rows) < 0.5, half, rng.integers(0, 2, n_rows))
+            return hidden, y
+
+        learner = (
+            ensemble.HistGradientBoostingClassifier
+            if classes
+            else ensemble.HistGradientBoostingRegressor
+        )
+        kinds = ["kind"] if declare else "from_dtype"
+        model = learner(max_iter=5, categorical_features=kinds)
+        (X, y), (X_new, y_new) = draw(1000), draw(1000)
+        model.fit(X, y)
+        tolerance = None if classes else 0.5
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, X, y, tolerance=tolerance)
+        assert certify(model, X_new, y_new, tolerance=tolerance) > 0.2
+
     @pytest.mark.parametrize("boost", [True, False])
     @pytest.mark.parametrize("test_size", [0.49, 0.5, 0.51])
     def test_leaves_that_hold_whole_classes_are_no_sign(self, boost, test_size):

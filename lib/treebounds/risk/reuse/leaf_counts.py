@@ -607,18 +607,27 @@ def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
     It has no public way to them; where the private one is missing, nothing is
     recognized.
     """
-    nodes = getattr(model._predictors[place][0], "nodes", None)
-    fields = {"left", "right", "is_leaf", "count", "feature_idx", "num_threshold"}
-    fields |= {"missing_go_to_left", "is_categorical", "value"}
+    predictor = copy(model._predictors[place][0])
+    nodes = getattr(predictor, "nodes", None)
+    fields = {"is_leaf", "count", "value"}
     if nodes is None or not fields <= set(nodes.dtype.names or ()):
         return None
-    if nodes["is_categorical"].any():
+    if not hasattr(model, "_preprocess_X") or not hasattr(model, "_bin_mapper"):
         return None
     leaves = np.flatnonzero(nodes["is_leaf"])
 
+    # Each node predicts its own number, so that scikit-learn leads rows through the
+    # tree, also where it splits by sets of categories.
+    predictor.nodes = nodes.copy()
+    predictor.nodes["value"] = np.arange(len(nodes))
+
     def leaf_of(X: Any) -> NDArray[np.intp]:
-        values = check_array(X, dtype=np.float64, ensure_all_finite=False)
-        return np.searchsorted(leaves, _reached_nodes(nodes, values))
+        # The columns of categories become numbers, and come first.
+        values = model._preprocess_X(X, reset=False)
+        known = model._bin_mapper.make_known_categories_bitsets()
+        numbers = predictor.predict(values, *known, 1)
+        reached: NDArray[np.intp] = np.searchsorted(leaves, numbers)
+        return reached
 
     grown = nodes["count"][leaves].astype(float)
     return LeafCounts(
@@ -628,22 +637,3 @@ def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
         n_rows=int(grown.sum()),
         of_a_class=of_histogram_boosting(model, nodes[leaves]),
     )
-
-
-def _reached_nodes(
-    nodes: NDArray[Any], values: NDArray[np.float64]
-) -> NDArray[np.intp]:
-    """The leaf of each row, in a tree of scikit-learn's histogram boosting."""
-    reached = np.zeros(len(values), dtype=np.intp)
-    moving = np.arange(len(values))
-    while len(moving):
-        node = nodes[reached[moving]]
-        value = values[moving, node["feature_idx"]]
-        goes_left = np.where(
-            np.isnan(value), node["missing_go_to_left"], value <= node["num_threshold"]
-        )
-        is_leaf = node["is_leaf"].astype(bool)
-        next_node = np.where(goes_left, node["left"], node["right"]).astype(np.intp)
-        reached[moving] = np.where(is_leaf, reached[moving], next_node)
-        moving = moving[~is_leaf]
-    return reached
