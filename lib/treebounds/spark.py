@@ -45,6 +45,7 @@ from treebounds.risk.reuse.leaf_counters import (
     are_among_more,
     are_equal_beyond_chance,
 )
+from treebounds.risk.reuse.refusals import part_of_rows, rows_among_others, same_rows
 from treebounds.risk.rows.copies import REPETITION, repetition_p_value
 from treebounds.risk.rows.duplicates import Repeats
 from treebounds.risk.rows.occurrences import occurrences_p_value
@@ -529,25 +530,11 @@ def _refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
     if len(grown) < n_leaves or not np.allclose(grown, whole, rtol=1e-6):
         return
     if n_rows == reached.sum() and are_equal_beyond_chance(whole, reached):
-        raise ValueError(
-            "frame: the tree was grown on these examples, by the numbers at its leaves;"
-            " a certificate needs others. If they are others, and agree by chance,"
-            " leave out one of them"
-        )
+        raise same_rows("frame")
     if n_rows == reached.sum() and are_a_part(whole, reached):
-        raise ValueError(
-            "frame: the examples look like a part of those that the tree was grown on."
-            " Their shares at its leaves are so close to those of its own examples as"
-            " happens by chance in one of 1,000,000 samples. Give examples that had no"
-            " part in growing it"
-        )
+        raise part_of_rows("frame")
     if are_among_more(whole, reached, n_rows):
-        raise ValueError(
-            "frame: the examples that the tree was grown on seem to be among these."
-            " Each leaf is reached by at least as many as when it was grown, and in"
-            " such numbers as happen by chance in one of 1,000,000 samples. Give"
-            " examples that had no part in growing it"
-        )
+        raise rows_among_others("frame")
 
 
 def _numbers_at_leaves(

@@ -4,6 +4,7 @@
 #
 # Were these cases used before?
 #   check                 the check, which asks all of the following
+#   refusals              the errors if they were
 # Are they in a record of rows?
 #   memory                the record that an estimator keeps
 #   recurring_rows        whether too many rows are in such a record

@@ -16,6 +16,7 @@ from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.memory import RowMemory
 from treebounds.risk.reuse.recurring_rows import Comparison
+from treebounds.risk.reuse.refusals import part_of_rows, rows_among_others, same_rows
 from treebounds.risk.rows.copies import (
     COPIES,
     LABELS,
@@ -336,34 +337,20 @@ class ReuseCheck:
     def _refuse_sample_of_a_tree(self) -> None:
         """Raise a ValueError if the rows are the sample that a tree was grown on."""
         if any(counters.are_all_rows() for counters in self._counters()):
-            raise ValueError(
-                "X: the tree was grown on these examples, by the numbers at its leaves;"
-                " a certificate needs others. If they are others, and agree by chance,"
-                " leave out one of them"
-            )
+            raise same_rows("X")
 
     def _refuse_sample_of_other_size(self) -> None:
         """Raise a ValueError if the rows are a part of the sample that a tree was grown
         on, or contain all of it.
         """
         if any(counters.are_part() for counters in self._counters()):
-            raise ValueError(
-                "X: the examples look like a part of those that the tree was grown on."
-                " Their shares at its leaves are so close to those of its own examples"
-                " as happens by chance in one of 1,000,000 samples. Give examples that"
-                " had no part in growing it"
-            )
+            raise part_of_rows("X")
 
         # Rows that made the model may be among the others if they are left out.
         if self._n_out:
             return
         if any(counters.include_all() for counters in self._counters()):
-            raise ValueError(
-                "X: the examples that the tree was grown on seem to be among these."
-                " Each leaf is reached by at least as many as when it was grown, and in"
-                " such numbers as happen by chance in one of 1,000,000 samples. Give"
-                " examples that had no part in growing it"
-            )
+            raise rows_among_others("X")
 
     def _most_recurring(self) -> Recurrence:
         """The counts of the comparison with most recurring rows; of several, one before
