@@ -209,9 +209,10 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Spark keeps no record of the rows that made a model, but a tree keeps their numbers
     at its leaves. If the model is a single tree, or ends with one, a third pass counts
     the rows at each leaf, for the driver to compare. So the frame that the tree was
-    grown on is refused, also with other rows, and so is a large part of it that reaches
-    every leaf, by the tests of :mod:`treebounds.risk.reuse.leaf_evidence`. A small part
-    is not recognized, nor are the rows of forests, boosted trees and other models.
+    grown on is refused, also with other rows, and so is a large part of it (with Spark
+    Connect, if it reaches every leaf), by the tests of
+    :mod:`treebounds.risk.reuse.leaf_evidence`. A small part is not recognized, nor are
+    the rows of forests, boosted trees and other models.
 
     Parameters
     ----------
@@ -524,10 +525,17 @@ def _refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
     if not hasattr(tree, "numNodes"):
         return
     n_rows, grown, reached = _numbers_at_leaves(model, frame)
-    # Each leaf had rows. And with weights, numbers need not be those of rows.
-    n_leaves = (tree.numNodes + 1) // 2
+    if len(grown) < (tree.numNodes + 1) // 2:
+        at_root = _numbers_at_root(tree)
+        if at_root is None:
+            return
+        # All leaves that no row reaches count as one.
+        grown = np.vstack([grown, at_root - grown.sum(axis=0)])
+        reached = np.vstack([reached, np.zeros_like(at_root)])
+
+    # With weights, numbers need not be those of rows.
     whole = np.rint(grown)
-    if len(grown) < n_leaves or not np.allclose(grown, whole, rtol=1e-6):
+    if not np.allclose(grown, whole, rtol=1e-6):
         return
     if n_rows == reached.sum() and are_equal_beyond_chance(whole, reached):
         raise same_rows("frame")
@@ -563,6 +571,14 @@ def _numbers_at_leaves(
         reached[node][np.arange(len(grown[node])) == label] += number
     n_rows = sum(number for _, _, number, _ in counts)
     return n_rows, np.array([*grown.values()]), np.array([*reached.values()])
+
+
+def _numbers_at_root(tree: Any) -> NDArray[np.float64] | None:
+    """The numbers of rows of each class that a tree was grown on; None with Spark
+    Connect, which has no way to them.
+    """
+    root = getattr(getattr(tree, "_java_obj", None), "rootNode", None)
+    return np.array(root().impurityStats().stats()) if callable(root) else None
 
 
 def _check_number_of_rows(n_predicted: int, frame: Any) -> None:

@@ -389,6 +389,17 @@ def test_a_part_of_the_rows_of_a_tree_is_refused(spark, noise):
     assert certify_model(model, spark.createDataFrame(rows[:520])).value > 0.5
 
 
+def test_a_part_that_does_not_reach_every_leaf_is_refused(spark, noise):
+    frame, model = noise
+    rows = frame.toPandas()
+    part = spark.createDataFrame(rows[:480])
+    tree = model.stages[-1]
+    leaf = tree.copy({tree.leafCol: "leaf"}).transform(model.stages[0].transform(part))
+    assert leaf.select("leaf").distinct().count() < (tree.numNodes + 1) // 2
+    with pytest.raises(ValueError, match="look like a part of those that the tree"):
+        certify_model(model, part)
+
+
 def test_as_many_other_rows_are_certified(noise, spark):
     frame, model = noise
     flipped = frame.withColumn("label", 1 - F.col("label"))
