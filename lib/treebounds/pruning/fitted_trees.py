@@ -214,29 +214,26 @@ def prune(
     check_same_order(X=X, y=y, sample_weight=sample_weight)
     check_flag(remember, "remember")
     if isinstance(tree, Pipeline):
-        options: dict[str, Any] = {
-            "rule": rule,
-            "sample_weight": sample_weight,
-            "feature_kinds": feature_kinds,
-            "remember": remember,
-        }
-        return _prune_last(tree, X, y, options)
+        return _prune_last(
+            tree,
+            X,
+            y,
+            rule=rule,
+            sample_weight=sample_weight,
+            feature_kinds=feature_kinds,
+            remember=remember,
+        )
 
+    is_array_tree = isinstance(tree, ArrayTree)
+    if is_array_tree and remember:
+        raise ValueError("remember must be False: an ArrayTree keeps no record")
+    arrays: Any = tree if is_array_tree else _read_tree(_check_tree(tree), X, y)
+    fitted = None if is_array_tree else tree
     passed = _Passed(X, y, sample_weight)
-    if isinstance(tree, ArrayTree):
-        counting = rule_or_default(tree, rule)
-        if remember:
-            raise ValueError("remember must be False: an ArrayTree keeps no record")
-        cut = _nodes(tree, None, counting, passed, feature_kinds)
-        smaller = tree.collapse(cut)
-        are_new = isinstance(counting, ReducedErrorRule)
-        hand_on_record(tree, smaller, X, are_new=are_new)
-        return smaller  # type: ignore[return-value]
-
-    arrays = _read_tree(_check_tree(tree), X, y)
     counting = rule_or_default(arrays, rule)
-    cut = _nodes(arrays, tree, counting, passed, feature_kinds)
-    pruned = collapse_sklearn(tree, cut)
+    cut = _nodes(arrays, fitted, counting, passed, feature_kinds)
+
+    pruned: Any = arrays.collapse(cut) if is_array_tree else collapse_sklearn(tree, cut)
     are_new = isinstance(counting, ReducedErrorRule)
     hand_on_record(tree, pruned, X, remember=remember, are_new=are_new)
     return pruned
@@ -285,7 +282,7 @@ def _check_tree(tree: Any) -> Any:
     )
 
 
-def _prune_last(pipeline: Any, X: Any, y: Any, options: dict[str, Any]) -> Any:
+def _prune_last(pipeline: Any, X: Any, y: Any, **options: Any) -> Any:
     """A copy of the pipeline whose last step is pruned, given X as the steps before it
     transform it.
     """
