@@ -136,35 +136,11 @@ def mean_cost_limit(
     return largest * game.limit(some_cost - high_cost, high_cost)
 
 
-def sum_of_limits(costs: ArrayLike, values: ArrayLike, *, delta: float = 0.05) -> float:
-    """The sum of Clopper-Pearson limits: a simple upper limit of the mean cost.
-
-    >>> from treebounds.risk.costs import sum_of_limits
-    >>> round(sum_of_limits([0, 0, 0, 1, 10], values=[1, 10]), 2)
-    7.3
-
-    Parameters
-    ----------
-    costs : (m,) array
-    values : (r,) array
-        All positive values that a cost may have.
-    delta : float
-
-    Returns
-    -------
-    float
-        At most the largest value.
-    """
-    delta = check_delta(delta)
-    allowed = _check_values(values)
-    exceeding = _exceeding([_check_costs(costs, allowed)], allowed)
-    return float(_sums(exceeding, [np.size(costs)], allowed, delta)[0])
-
-
 def sums_of_limits(
     parts: Sequence[ArrayLike], values: ArrayLike, *, delta: float = 0.05
 ) -> NDArray[np.float64]:
-    """:func:`sum_of_limits` for the costs of several parts of the cases.
+    """The sums of Clopper-Pearson limits: simple upper limits of the mean costs of
+    several parts of the cases.
 
     >>> from treebounds.risk.costs import sums_of_limits
     >>> sums_of_limits([[0, 0, 0, 1, 10], [0, 0, 0]], values=[1, 10]).round(2)
@@ -182,6 +158,7 @@ def sums_of_limits(
     Returns
     -------
     (n_parts,) array of float
+        At most the largest value.
     """
     delta = check_delta(delta)
     allowed = _check_values(values)
