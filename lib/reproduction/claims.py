@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import operator
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -190,12 +191,12 @@ def verdict(
     ... )
     'depends on the protocol'
     """
-    # Imported here, so that the program that gathers the records of a build does not
-    # load the library.
-    from treebounds._validation import check_number, check_option
-
-    check_number(tolerance, "tolerance", "[0, inf)")
-    good, bad = _METHODS[check_option(method, "method", tuple(_METHODS))]
+    if not (_is_number(tolerance) and 0 <= tolerance < math.inf):
+        raise ValueError(f"tolerance must be a number in [0, inf); got {tolerance!r}")
+    if method not in _METHODS:
+        methods = ", ".join(map(repr, _METHODS))
+        raise ValueError(f"method must be one of {methods}; got {method!r}")
+    good, bad = _METHODS[method]
 
     if symbolic is not None:
         settled = _outcomes(
@@ -230,8 +231,6 @@ def _all_held(
     held: int | None, cases: int | None, counts: Mapping[str, Sequence[int]] | None
 ) -> bool:
     """Whether the statement held in every case of every count."""
-    from treebounds._validation import check_integer
-
     if counts is not None and (held is not None or cases is not None or not counts):
         raise ValueError(
             "counts must map each kind of check to (held, cases), and replaces held and"
@@ -239,10 +238,27 @@ def _all_held(
         )
     pairs = [(held, cases)] if counts is None else list(counts.values())
     for n_held, n_cases in pairs:
-        if check_integer(n_held, "held", minimum=0) > check_integer(n_cases, "cases"):
+        if _count(n_held, "held", minimum=0) > _count(n_cases, "cases", minimum=1):
             raise ValueError(f"held must be at most cases; got {n_held} of {n_cases}")
 
     return all(n_held == n_cases for n_held, n_cases in pairs)
+
+
+def _count(value: Any, name: str, minimum: int) -> int:
+    """The value as an int, or a ValueError that names the argument.
+
+    The library has such a check, too, but a notebook that settles a claim without it
+    need not import it, nor scikit-learn behind it.
+    """
+    try:
+        count = minimum - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        count = minimum - 1
+    if count < minimum:
+        raise ValueError(
+            f"{name} must be an integer of at least {minimum}; got {value!r}"
+        )
+    return count
 
 
 def _outcomes(

@@ -3,6 +3,8 @@ misses nothing.
 """
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -163,6 +165,16 @@ def test_a_check_that_is_missing_double_or_empty_is_refused(arguments, name):
         claims.settle(
             **{"id": "L-eq2", "method": "exhaustion", "scope": "test", **arguments}
         )
+
+
+def test_a_claim_is_settled_and_shown_without_the_library():
+    code = (
+        "import sys; from reproduction import claims;"
+        "settled = dict(method='proof', scope='all', held=1, cases=1);"
+        "claims.settle('L-def', **settled)._repr_mimebundle_();"
+        "sys.exit('treebounds' in sys.modules or 'sklearn' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def repeated_table(rng, n_cells, shift):
