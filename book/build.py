@@ -22,7 +22,9 @@ never work in the same folder at the same time.
 """
 
 import argparse
+import atexit
 import fcntl
+import gc
 import hashlib
 import json
 import os
@@ -66,6 +68,10 @@ JUPYTER_BOOK = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a build by its command line; return the exit code of the process."""
+    # The same as for kernels: see COLLECT_RARELY.
+    gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
+
     options = _parse(arguments)
     build = options.output.resolve() / "_build"
     os.chdir(ROOT)  # Kernels start in this folder.
