@@ -279,7 +279,7 @@ def certify(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
     )
     by_case = _values_by_case(question, cost, by)
-    judge = _Judge(model, X, y, groups, X_grown, duplicates, question, by_case)
+    judge = _Judge(model, X, y, n_rows, groups, X_grown, duplicates, question, by_case)
     if _is_class(by):
         return _by_class(judge, delta)
 
@@ -296,12 +296,14 @@ def certify(
 class _Judge(NamedTuple):
     """A model and the examples that judge it, as :func:`certify` receives them.
 
-    ``by_case`` are arguments that have an entry for each example.
+    ``n_rows`` is None if the examples come in batches. ``by_case`` are arguments that
+    have an entry for each example.
     """
 
     model: Any
     X: Any
     y: Any
+    n_rows: int | None
     groups: Any
     X_grown: Any
     duplicates: str
@@ -332,22 +334,19 @@ class _Judge(NamedTuple):
         numbers on; return how many of the rows were used before, and how many repeat
         others.
         """
-        n_rows = (
-            None if isinstance(self.X, Iterator) or self.y is None else np.size(self.y)
-        )
         together = self.duplicates == "together"
         reuse = ReuseCheck(
             self.model,
             self.X_grown,
-            n_rows,
+            self.n_rows,
             are_independent=self.groups is None,
             equal_are_copies=together,
         )
-        units = None if n_rows is None else self.units(n_rows)
+        units = None if self.n_rows is None else self.units(self.n_rows)
         check = DuplicateCheck(self.duplicates, units)
 
         n_seen = 0
-        model = WatchedModel(self.model, in_batches=n_rows is None)
+        model = WatchedModel(self.model, in_batches=self.n_rows is None)
         for rows, labels in _batches(self.X, self.y, self.groups, self.question.read):
             predicted = model.predict(rows, labels)
             hashes = RowHashes(rows)
