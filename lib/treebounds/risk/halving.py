@@ -44,12 +44,13 @@ from treebounds.risk.certificate_table import CertificateTable
 from treebounds.risk.checks import check_delta
 from treebounds.risk.groups import check_groups, mean_over_groups
 from treebounds.risk.judged_cases import JudgedCases
+from treebounds.risk.leaves import Leaves
 from treebounds.risk.models.kinds import count_leaves
 from treebounds.risk.models.learner_parts import own_code
 from treebounds.risk.models.learners import check_learner, seeded
 from treebounds.risk.models.numbered_labels import NumberedLabels, needs_numbers
 from treebounds.risk.models.row_by_row import check_row_by_row
-from treebounds.risk.partitions import MIN_ROWS, Leaves
+from treebounds.risk.partitions import MIN_ROWS
 from treebounds.risk.questions import Errors, Question
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates

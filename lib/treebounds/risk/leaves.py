@@ -10,17 +10,73 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import place_of_tree
+from treebounds._validation import check_integer, is_missing, place_of_tree
 from treebounds.formats._sklearn_trees import predicts_by_nodes
 from treebounds.formats.text import rule_of
 from treebounds.risk.models.inner_models import through
+from treebounds.risk.words import plain_scalar
 from treebounds.trees import ArrayTree
 from treebounds.trees._statistics import weights_of_nodes
+
+
+class Leaves:
+    """The leaves of a tree, of which small ones are joined.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.risk.leaves import Leaves
+    >>> rows, labels = np.arange(90.0)[:, np.newaxis], np.arange(90) > 29
+    >>> tree = DecisionTreeClassifier().fit(rows, labels)
+    >>> Leaves(tree, 30).labels, Leaves(tree, 31).labels
+    ([1, 2], [0])
+
+    Parameters
+    ----------
+    model : see :func:`fitted_tree`
+    min_rows : int
+        A node is divided if both of its children have as many training examples.
+    feature_names : sequence of str, optional
+        For the rules; by default those that the tree knows.
+    """
+
+    kind = "leaf"
+
+    def __init__(self, model: Any, min_rows: int, feature_names: Any = None) -> None:
+        self._fitted = fitted_tree(model, feature_names)
+        groups = self._fitted.joined(check_integer(min_rows, "min_rows"))
+        self.labels: list[Any] = sorted(groups)
+
+        self._part = np.zeros(len(self._fitted.n_rows), dtype=np.intp)
+        for part, label in enumerate(self.labels):
+            self._part[groups[label]] = part
+        self._leaves = groups
+        self._some_missing = False
+
+    def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The part of the leaf that each case reaches."""
+        numbers = through(X, self._fitted.steps)
+        self._some_missing = self._some_missing or _has_missing(numbers)
+        return np.asarray(self._part[self._fitted.holder.apply(numbers)])
+
+    def describe(self, label: Any) -> dict[str, Any]:
+        """The rule of a node in words, and what its leaves predict if they agree.
+
+        A rule says where missing values pass if a case that was seen has one.
+        """
+        values = {
+            plain_scalar(self._fitted.predictions[leaf]): None
+            for leaf in self._leaves[label]
+        }
+        return {
+            "rule": rule_of(self._fitted.tree, label, missing=self._some_missing),
+            "prediction": next(iter(values)) if len(values) == 1 else None,
+        }
 
 
 @dataclass(frozen=True)
@@ -46,18 +102,6 @@ class FittedTree:
     predictions: NDArray[Any]
     holder: Any
     steps: Sequence[Any] = ()
-
-    def rows(self, X: Any) -> Any:
-        """Rows of the model as they reach the tree."""
-        return through(X, self.steps)
-
-    def apply(self, rows: Any) -> NDArray[np.intp]:
-        """The leaf that each row of the tree reaches."""
-        return np.asarray(self.holder.apply(rows))
-
-    def rule(self, node: int, missing: bool = True) -> str:
-        """The way to a node in words; with ``missing``, where missing values pass."""
-        return rule_of(self.tree, node, missing=missing)
 
     def joined(self, min_rows: int) -> dict[int, list[int]]:
         """The leaves in groups: a node is divided if both of its children have at least
@@ -94,8 +138,8 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.leaves import fitted_tree
     >>> tree = DecisionTreeClassifier().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
-    >>> [fitted_tree(tree).rule(node, missing=False) for node in range(3)]
-    ['always', 'feature_0 <= 1.5', 'feature_0 > 1.5']
+    >>> fitted_tree(tree).n_rows, fitted_tree(tree).predictions
+    (array([4., 2., 2.]), array([0, 0, 1]))
 
     Parameters
     ----------
@@ -219,3 +263,12 @@ def _only_selects(step: Any) -> bool:
 def _numbered_names(steps: Any) -> list[str]:
     """What scikit-learn calls the columns of an array."""
     return [f"x{column}" for column in range(getattr(steps, "n_features_in_", 0))]
+
+
+def _has_missing(X: Any) -> bool:
+    """Whether a value is missing; a sparse matrix has none."""
+    if issparse(X):
+        return False
+    # A frame of several types would become an array of objects, which takes long.
+    mask = X.isna().to_numpy() if hasattr(X, "isna") else is_missing(X)
+    return bool(mask.any())

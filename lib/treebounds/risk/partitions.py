@@ -7,17 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
-from treebounds._validation import (
-    InvalidParameterError,
-    check_integer,
-    is_missing,
-    shown,
-)
-from treebounds.risk.leaves import FittedTree, fitted_tree
-from treebounds.risk.words import plain_scalar
+from treebounds._validation import InvalidParameterError, is_missing, shown
+from treebounds.risk.leaves import Leaves
 
 # Of real tables, most rows are in groups with as many training examples whose limit is
 # below 1/2.
@@ -43,60 +36,6 @@ class Partition(Protocol):
 
     def describe(self, label: Any) -> dict[str, Any]:
         """What is known of a part before the cases are judged."""
-
-
-class Leaves:
-    """The leaves of a tree, of which small ones are joined.
-
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.partitions import Leaves
-    >>> rows, labels = np.arange(90.0)[:, np.newaxis], np.arange(90) > 29
-    >>> tree = DecisionTreeClassifier().fit(rows, labels)
-    >>> Leaves(tree, 30).labels, Leaves(tree, 31).labels
-    ([1, 2], [0])
-
-    Parameters
-    ----------
-    model : see :func:`treebounds.risk.leaves.fitted_tree`
-    min_rows : int
-        A node is divided if both of its children have as many training examples.
-    feature_names : sequence of str, optional
-        For the rules; by default those that the tree knows.
-    """
-
-    kind = "leaf"
-
-    def __init__(self, model: Any, min_rows: int, feature_names: Any = None) -> None:
-        self.tree: FittedTree = fitted_tree(model, feature_names)
-        groups = self.tree.joined(check_integer(min_rows, "min_rows"))
-        self.labels: list[Any] = sorted(groups)
-
-        self._part = np.zeros(len(self.tree.n_rows), dtype=np.intp)
-        for part, label in enumerate(self.labels):
-            self._part[groups[label]] = part
-        self._leaves = groups
-        self._some_missing = False
-
-    def codes(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The part of the leaf that each case reaches."""
-        numbers = self.tree.rows(X)
-        self._some_missing = self._some_missing or _has_missing(numbers)
-        return self._part[self.tree.apply(numbers)]
-
-    def describe(self, label: Any) -> dict[str, Any]:
-        """The rule of a node in words, and what its leaves predict if they agree.
-
-        A rule says where missing values pass if a case that was seen has one.
-        """
-        values = {
-            plain_scalar(self.tree.predictions[leaf]): None
-            for leaf in self._leaves[label]
-        }
-        return {
-            "rule": self.tree.rule(label, self._some_missing),
-            "prediction": next(iter(values)) if len(values) == 1 else None,
-        }
 
 
 class Groups:
@@ -198,12 +137,3 @@ def _numbered(names: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
         ) from None
     places = {name: place for place, name in enumerate(different)}
     return different, np.fromiter(map(places.__getitem__, words), np.intp, len(words))
-
-
-def _has_missing(X: Any) -> bool:
-    """Whether a value is missing; a sparse matrix has none."""
-    if issparse(X):
-        return False
-    # A frame of several types would become an array of objects, which takes long.
-    mask = X.isna().to_numpy() if hasattr(X, "isna") else is_missing(X)
-    return bool(mask.any())
