@@ -18,17 +18,26 @@ from treebounds.pruning.bound import BoundRule
 from treebounds.pruning.counted_price import CountedRule
 from treebounds.pruning.local_price import LocalRule
 from treebounds.pruning.rules import (
-    NAMED,
     CountingRule,
+    ErrorBasedRule,
     FunctionRule,
+    KearnsMansourRule,
+    MinimumErrorRule,
     NodeStatistics,
+    PessimisticRule,
     PriceRule,
+    ReducedErrorRule,
 )
 from treebounds.trees.array_tree import ArrayTree
 
 RULES: dict[str, CountingRule] = {
     "bound": BoundRule(),
-    **NAMED,
+    "noise": PriceRule("noise"),
+    "pessimistic": PessimisticRule(),
+    "error-based": ErrorBasedRule(),
+    "minimum-error": MinimumErrorRule(),
+    "kearns-mansour": KearnsMansourRule(),
+    "reduced-error": ReducedErrorRule(),
     "local": LocalRule(),
     "counted": CountedRule(),
 }

@@ -576,13 +576,3 @@ class KearnsMansourRule(CountingRule):
                 leaves[node] = size
 
         return np.flatnonzero(cut)
-
-
-NAMED: dict[str, CountingRule] = {
-    "noise": PriceRule("noise"),
-    "pessimistic": PessimisticRule(),
-    "error-based": ErrorBasedRule(),
-    "minimum-error": MinimumErrorRule(),
-    "kearns-mansour": KearnsMansourRule(),
-    "reduced-error": ReducedErrorRule(),
-}
