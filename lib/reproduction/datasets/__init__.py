@@ -22,7 +22,6 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.utils import Bunch
 from tqdm import tqdm
 
@@ -33,7 +32,6 @@ from reproduction.datasets._files import (
     verified,
 )
 from reproduction.datasets._parsers import Entry, Table, parse
-from reproduction.datasets._simulated import SEED, simulated
 
 __all__ = [
     "DataNotAvailable",
@@ -44,12 +42,12 @@ __all__ = [
     "load",
 ]
 
-# The function that loads scikit-learn's copy of a set, and the labels that the source
-# uses.
-_BUNDLED = {
-    "iris": (load_iris, np.array(["Iris-setosa", "Iris-versicolor", "Iris-virginica"])),
-    "wine": (load_wine, np.array([1, 2, 3])),
-    "breast-cancer-wisconsin-diagnostic": (load_breast_cancer, np.array(["M", "B"])),
+# The name of the function that loads scikit-learn's copy of a set, and the labels that
+# the source uses.
+_BUNDLED: dict[str, tuple[str, list[Any]]] = {
+    "iris": ("load_iris", ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]),
+    "wine": ("load_wine", [1, 2, 3]),
+    "breast-cancer-wisconsin-diagnostic": ("load_breast_cancer", ["M", "B"]),
 }
 
 
@@ -306,13 +304,20 @@ def _stacked(tables: list[Table]) -> Table:
 
 def _bundled(slug: str, spec: Entry) -> Table:
     """scikit-learn's copy, with the labels of the source."""
+    # Imported here: a third of the chapters import this package and load no such set.
+    import sklearn.datasets
+
     loader, labels = _BUNDLED[slug]
-    data, target = loader(return_X_y=True)
-    return Table(data, labels[target], np.array([]), list(spec["feature_names"]))
+    data, target = getattr(sklearn.datasets, loader)(return_X_y=True)
+    names = list(spec["feature_names"])
+    return Table(data, np.array(labels)[target], np.array([]), names)
 
 
 def _made(slug: str, spec: Entry) -> Bunch:
     """Make a simulated set."""
+    # Imported here, for sklearn.datasets is behind it.
+    from reproduction.datasets._simulated import SEED, simulated
+
     X, y = simulated(spec["recipe"], spec["shape"][0])
     names = [f"x{i + 1}" for i in range(X.shape[1])]
     table = Table(X, y, np.array([]), names)
