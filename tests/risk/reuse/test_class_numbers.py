@@ -89,6 +89,33 @@ def test_weights_of_two_classes_are_taken_out(name, options, is_weighted):
     assert np.array_equal(leaf_counts(model).of_rows, counted(model, X, y))
 
 
+def test_weights_that_balance_the_classes_are_found_in_xgboost():
+    """It keeps sums of weights, and neither the weights nor numbers of rows."""
+    X, y = rows(3000)
+    weights = compute_sample_weight("balanced", y)
+    model = LEARNERS["XGBoost"]().fit(X, y, sample_weight=weights)
+    assert np.array_equal(leaf_counts(model).of_rows, counted(model, X, y))
+    with pytest.raises(ValueError, match="look like a part of those"):
+        certify(model, X[:2400], y[:2400])
+    assert certify(model, *rows(2400, seed=1)) > 0.3
+
+
+@pytest.mark.parametrize(
+    "objective", ["count:poisson", "reg:absoluteerror", "reg:logistic"]
+)
+def test_the_numbers_of_rows_of_other_losses_of_xgboost(objective):
+    """The second derivative before the first tree is the same for all rows."""
+    X, _ = rows(3000)
+    y = np.random.default_rng(1).random(3000)
+    model = xgboost.XGBRegressor(n_estimators=2, objective=objective, n_jobs=1)
+    counts = leaf_counts(model.fit(X, y))
+    assert counts.of_rows[:, 0].tolist() == np.bincount(counts.leaf_of(X)).tolist()
+    with pytest.raises(ValueError, match="look like a part of those"):
+        certify(model, X[:2700], y[:2700], tolerance=0.3)
+    X_new, _ = rows(2700, seed=1)
+    assert certify(model, X_new, y[:2700], tolerance=0.3) > 0.2
+
+
 @pytest.mark.parametrize(
     ("name", "options"),
     [

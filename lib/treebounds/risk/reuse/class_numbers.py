@@ -8,10 +8,11 @@ The value of the leaf is -r G / (H + s), with the learning rate r and the penalt
 Hence W_1 = W p + (H + s) value / r.
 
 Such numbers are used only if they are whole, or become whole when the weights of the
-classes are taken out. They are not whole with other penalties or weights, with rows
-that were drawn, or if the learner was changed after its fit. No test errs more often
-because of wrong numbers, see :mod:`treebounds.risk.reuse.leaf_evidence`: there the
-numbers of the tree may be any that do not depend on the cases that judge.
+classes are taken out: those of one class are multiples of its weight. They are not
+whole with other penalties or weights, with rows that were drawn, or if the learner was
+changed after its fit. No test errs more often because of wrong numbers, see
+:mod:`treebounds.risk.reuse.leaf_evidence`: there the numbers of the tree may be any
+that do not depend on the cases that judge.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ from sklearn.dummy import DummyClassifier
 
 # How far numbers may be from whole ones: gradients are 32-bit floats.
 _TOLERANCE = 0.1
+
+# The same where the weight of a row is not known, and the largest number of rows at the
+# leaf with the fewest rows, by which this weight is found.
+_TOLERANCE_OF_MULTIPLES = 0.02
+_MOST_ROWS = 1000
+
+# A smaller share of all weights is rounding.
+_LEAST_SHARE = 1e-6
 
 
 class ClassNumbers(NamedTuple):
@@ -93,12 +102,46 @@ class FirstStep(NamedTuple):
         if not np.isfinite(weights).all():
             return None
         numbers = np.rint(weights)
-        are_numbers = _are_close(weights, numbers) and _fit(numbers, n_rows)
-        if not are_numbers and n_rows is not None:
-            numbers = np.rint(_in_rows(weights, n_rows))
-            are_numbers = _fit(numbers, n_rows)
-            are_numbers &= _are_close(_in_rows(weights, n_rows), numbers)
-        return ClassNumbers(self.place, numbers) if are_numbers else None
+        if _are_close(weights, numbers) and _fit(numbers, n_rows):
+            return ClassNumbers(self.place, numbers)
+
+        if n_rows is not None:
+            weights = _in_rows(weights, n_rows)
+            numbers = np.rint(weights)
+            are_numbers = _are_close(weights, numbers) and _fit(numbers, n_rows)
+            return ClassNumbers(self.place, numbers) if are_numbers else None
+
+        of_all = self.derivatives / self.derivative
+        others, own = map(multiples_of_a_weight, weights.T)
+        # Where all rows have weight 1, the numbers of a class would have been whole.
+        if others is None or own is None or _are_close(of_all, np.rint(of_all)):
+            return None
+        return ClassNumbers(self.place, np.column_stack([others, own]))
+
+
+def multiples_of_a_weight(sums: NDArray[Any]) -> NDArray[np.float64] | None:
+    """The numbers of rows at leaves from the sums of their weights, if each row has the
+    same weight, which is not known; None if there is no such weight.
+
+    Of several weights, the largest one is taken.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.class_numbers import multiples_of_a_weight
+    >>> multiples_of_a_weight(np.array([0.75, 1.25, 0.0]))
+    array([3., 5., 0.])
+
+    Parameters
+    ----------
+    sums : (n_leaves,) array of float
+    """
+    sums = np.where(np.abs(sums) <= _LEAST_SHARE * np.abs(sums).sum(), 0, sums)
+    if not sums.any() or (sums < 0).any():
+        return None
+    at_fewest = np.arange(1, _MOST_ROWS + 1)
+    numbers = sums[:, np.newaxis] / sums[sums > 0].min() * at_fewest
+    distances = np.abs(numbers - np.rint(numbers)).max(axis=0)
+    fits = distances <= _TOLERANCE_OF_MULTIPLES
+    return np.rint(numbers[:, fits.argmax()]) if fits.any() else None
 
 
 def _are_close(values: NDArray[Any], numbers: NDArray[Any]) -> bool:

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_array
 
 from treebounds.risk.reuse.class_numbers import (
     ClassNumbers,
+    multiples_of_a_weight,
     of_gradient_boosting,
     of_histogram_boosting,
     of_lightgbm,
@@ -519,11 +520,12 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
 def _numbers_of_covers(
     covers: NDArray[Any], hessian: float | None
 ) -> NDArray[np.float64] | None:
-    """The numbers of rows at leaves, from their covers and that of a row; None if this
-    is not known, or if rows have weights.
+    """The numbers of rows at leaves, from their covers and that of a row, if it is
+    known; None if they are not multiples of it, or of any, as if rows have weights.
     """
     if hessian is None:
-        return None
+        multiples = multiples_of_a_weight(covers)
+        return None if multiples is None else multiples[:, np.newaxis]
     numbers = covers / hessian
     rounded: NDArray[np.float64] = np.rint(numbers)
     are_whole = np.allclose(numbers, rounded, rtol=0, atol=_TOLERANCE_OF_NUMBERS)
