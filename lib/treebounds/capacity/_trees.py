@@ -88,7 +88,9 @@ def _refuse_categories(trees: Sequence[Any]) -> None:
     """Raise a ValueError if a tree splits by sets of categories, for a bound that no
     FeatureKinds extends to such splits.
     """
-    if any(np.any(getattr(tree, "asks_for_category", False)) for tree in trees):
+    # Structures, of which a list may have a million, have no such attribute.
+    asked = (getattr(tree, "asks_for_category", None) for tree in trees)
+    if any(categories is not None and np.any(categories) for categories in asked):
         raise ValueError(
             "tree splits by sets of categories; this bound is for splits by thresholds:"
             " grow it on columns of numbers, for example with"
