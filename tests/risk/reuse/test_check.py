@@ -754,6 +754,37 @@ class TestParts:
             certify(model, X[:1800], y[:1800])
         certify(model, X_new, y_new)
 
+    @pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+    def test_rows_of_histogram_boosting_that_were_rounded_to_32_bits(self, form):
+        """Its thresholds are values of rows, which are on one side and then on the
+        other.
+        """
+        rng = np.random.default_rng(0)
+        X, y = noisy(2000, rng)
+        model = ensemble.HistGradientBoostingClassifier(max_iter=2).fit(form(X), y)
+        rounded = form(X.astype(np.float32))
+        counts = leaf_counts(model)
+        assert np.array_equal(counts.leaf_of(rounded), counts.leaf_of(form(X)))
+        with pytest.raises(ValueError, match=SAME_COUNTS):
+            certify(model, rounded, y)
+
+    def test_missing_values_alone_are_divided_without_a_warning(self):
+        rng = np.random.default_rng(0)
+        X = np.where(rng.random((400, 1)) < 0.5, np.nan, 1.0)
+        y = np.isnan(X[:, 0]).astype(int)
+        model = ensemble.HistGradientBoostingClassifier(max_iter=1).fit(X, y)
+        leaves = leaf_counts(model).leaf_of(X.astype(np.float32))
+        assert np.bincount(leaves).tolist() == np.bincount(1 - y).tolist()[::-1]
+
+    def test_thresholds_between_neighbors_of_32_bits_stay(self):
+        # The number half-way between them is rounded to the second one.
+        pair = np.array([0x3F800001, 0x3F800002], dtype=np.uint32).view(np.float32)
+        assert np.float32(pair.astype(float).mean()) == pair[1]
+        values = np.tile(pair, 50)[:, np.newaxis]
+        y = np.tile([0, 1], 50)
+        model = ensemble.HistGradientBoostingClassifier(max_iter=1).fit(values, y)
+        assert np.bincount(leaf_counts(model).leaf_of(values)).tolist() == [50, 50]
+
     def test_weights_of_rows_in_xgboost_are_not_taken_for_numbers(self):
         xgboost = pytest.importorskip("xgboost")
         rng = np.random.default_rng(0)

@@ -622,12 +622,16 @@ def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
     # tree, also where it splits by sets of categories.
     predictor.nodes = nodes.copy()
     predictor.nodes["value"] = np.arange(len(nodes))
+    of_rounded_rows = copy(predictor)
+    of_rounded_rows.nodes = predictor.nodes.copy()
+    of_rounded_rows.nodes["num_threshold"] = _rounded_up(nodes["num_threshold"])
 
     def leaf_of(X: Any) -> NDArray[np.intp]:
         # The columns of categories become numbers, and come first.
         values = model._preprocess_X(X, reset=False)
         known = model._bin_mapper.make_known_categories_bitsets()
-        numbers = predictor.predict(values, *known, 1)
+        suitable = of_rounded_rows if _has_32_bits(X) else predictor
+        numbers = suitable.predict(values, *known, 1)
         reached: NDArray[np.intp] = np.searchsorted(leaves, numbers)
         return reached
 
@@ -639,3 +643,25 @@ def _of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
         n_rows=int(grown.sum()),
         of_a_class=of_histogram_boosting(model, nodes[leaves]),
     )
+
+
+def _has_32_bits(X: Any) -> bool:
+    """Whether all numbers of a table are 32-bit floats."""
+    types = getattr(X, "dtypes", getattr(X, "dtype", None))
+    return all(each == np.float32 for each in np.ravel(np.asarray(types, dtype=object)))
+
+
+def _rounded_up(thresholds: NDArray[Any]) -> NDArray[np.float64]:
+    """Thresholds for rows that were rounded to 32 bits after the tree was grown: a row
+    on a threshold, which stays left, may have been rounded up, and then so is the
+    threshold.
+
+    A threshold half-way between two neighbors of 32 bits stays: a tree that was grown
+    on rows of 32 bits has such a one between two of them.
+    """
+    # A threshold that only missing values pass is infinite.
+    with np.errstate(invalid="ignore", over="ignore"):
+        nearest = thresholds.astype(np.float32).astype(float)
+        opposite = 2 * thresholds - nearest
+        is_between = opposite == opposite.astype(np.float32)
+    return np.where(is_between, thresholds, np.maximum(thresholds, nearest))
