@@ -236,8 +236,10 @@ def certify(
       have, or draw their rows;
     - rows in another order, if a bagging or a forest drew from them;
     - the rows of boosting that draws a part of them for each tree (``subsample``) or
-      holds some out (``early_stopping``), and those between the first and the last fit
-      of a model that was continued (``warm_start``, ``partial_fit``);
+      holds some out (``early_stopping``), unless all are given and only a few of them
+      were left out, and those between the first and the last fit of a model that was
+      continued (``warm_start``, ``partial_fit``);
+    - rows behind a ``TargetEncoder``, which encodes them in another way in its fit;
     - the rows of linear models, networks and others that keep neither rows nor counts.
 
     Give them as ``X_grown``. No record shows rows that were changed in between:
