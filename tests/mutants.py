@@ -37,7 +37,7 @@ MODULES = (
     "structure.py",
     "_validation.py",
     "_labels.py",
-    "_row_labels.py",
+    "_row_order.py",
     "_compiled.py",
     "_versions.py",
 )

@@ -16,7 +16,7 @@ FLOORS = (
     {
         "_validation",
         "_labels",
-        "_row_labels",
+        "_row_order",
         "_compiled",
         "_versions",
         "exceptions",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import is_missing, shown
 
 

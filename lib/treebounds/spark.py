@@ -50,7 +50,6 @@ from treebounds.risk.rows.copies import REPETITION, repetition_p_value
 from treebounds.risk.rows.duplicates import Repeats
 from treebounds.risk.rows.occurrences import occurrences_p_value
 from treebounds.risk.tally import Tally
-from treebounds.risk.tree_certificates import with_repeats
 from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree
@@ -366,7 +365,10 @@ class CertifiedSparkTree:
 
         best = candidates.best
         certificate = replace(
-            with_repeats(trials[best], repeats),
+            trials[best],
+            duplicates=repeats.policy,
+            n_rows=repeats.n_rows,
+            n_repeats=repeats.n_repeats,
             n_candidates=2 * K,
             learner="pruned",
             halving=halves[best][0],

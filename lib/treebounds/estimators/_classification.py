@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._labels import check_labels
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds.estimators._checked_sample import Grown, grow, only
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.formats.scikit_learn import from_sklearn

@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds.estimators._checked_sample import (
     Grown,
     check_groups_are_used,

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import with_rows
 from treebounds.estimators._checked_sample import check_sample, warn_of_units
 from treebounds.estimators._learners import (

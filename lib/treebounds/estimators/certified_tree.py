@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import check_integer, check_option, shown
 from treebounds.estimators._checked_sample import check_sample, warn_of_units
 from treebounds.estimators._classification import OneOutputTreeClassifier
@@ -46,7 +46,7 @@ from treebounds.risk.questions import Costs
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import find_duplicates
 from treebounds.risk.rows.hashed_rows import RowHashes
-from treebounds.risk.tree_certificates import (
+from treebounds.risk.tree_verdicts import (
     best_member,
     verdict_of_tree,
 )

@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import check_option
 from treebounds.estimators._checked_sample import check_groups_are_used
 from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import InvalidParameterError, check_number, shown
 from treebounds.estimators._checked_sample import Grown
 from treebounds.estimators._regression import (

@@ -11,7 +11,7 @@ from treebounds._labels import check_labels
 from treebounds._validation import shown
 
 
-def check_classes(classes: Any) -> NDArray[Any]:
+def increasing_labels(classes: Any) -> NDArray[Any]:
     """Labels as an array, or a ValueError if they do not increase; a number n stands
     for 0, ..., n - 1.
     """

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._labels import check_labels
-from treebounds._row_labels import check_same_order
-from treebounds.formats._labels import check_classes, class_indices
+from treebounds._row_order import check_same_order
+from treebounds.formats._labels import class_indices, increasing_labels
 from treebounds.formats._nodes import Nodes, assemble
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import counted
@@ -66,7 +66,7 @@ def tree_of_sample(
         raise ValueError(
             "classes must be given with batches as X: the model does not have them"
         )
-    labels = np.unique(sample.y) if classes is None else check_classes(classes)
+    labels = np.unique(sample.y) if classes is None else increasing_labels(classes)
     tree = assemble(
         nodes,
         class_counts=np.zeros((_n_nodes(nodes), len(labels))),
@@ -93,7 +93,7 @@ def _with_given(nodes: Nodes, sample: Sample, model_classes: Any) -> ArrayTree:
             nodes, class_counts=sample.class_counts, target_sums=sample.target_sums
         )
     counts = np.asarray(sample.class_counts)
-    labels = None if model_classes is None else check_classes(model_classes)
+    labels = None if model_classes is None else increasing_labels(model_classes)
     fits = labels is not None and counts.shape[1:] == labels.shape
     return assemble(
         nodes,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import place_of_tree
 from treebounds.formats._labels import class_indices
 from treebounds.formats._sklearn_trees import (

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from treebounds._labels import check_known
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import (
     InvalidParameterError,
     check_flag,

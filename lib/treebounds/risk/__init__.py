@@ -30,7 +30,7 @@
 #   assumptions           what nobody can check
 #   words                 numbers, rounded so that they stay true
 #   verdict_certificates  from a verdict to its certificate
-#   tree_certificates     the tree, the sample and the verdict of bounds for trees
+#   tree_verdicts         the tree, the sample and the verdict of bounds for trees
 # May these cases judge this model?
 #   reuse                 whether they were used to make it
 #   models                what it is, and whether a limit can hold for it

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebounds._labels import hint_of_numbers
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds._validation import shown
 from treebounds.risk.certificate import Certificate
 from treebounds.risk.certificate_table import CertificateTable, Part

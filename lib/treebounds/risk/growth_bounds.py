@@ -20,7 +20,7 @@ from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import hypergeometric_tail_inversion
-from treebounds.risk.tree_certificates import (
+from treebounds.risk.tree_verdicts import (
     read_tree_sample,
     verdict_of_tree,
 )

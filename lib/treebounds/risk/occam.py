@@ -26,7 +26,7 @@ from treebounds.risk.reuse.memory import hand_on_record
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.rows.tables import rows_without_names
 from treebounds.risk.tail_inversion import binomial_tail_inversion
-from treebounds.risk.tree_certificates import (
+from treebounds.risk.tree_verdicts import (
     best_member,
     read_whole_sample,
     verdict_of_tree,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._labels import check_labels
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 
 
 def read_labels(y: Any) -> NDArray[Any]:

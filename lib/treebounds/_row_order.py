@@ -22,7 +22,7 @@ def check_same_order(**arguments: Any) -> None:
     two kinds, as after ``X_test.set_index("patient")``.
 
     >>> import pandas as pd
-    >>> from treebounds._row_labels import check_same_order
+    >>> from treebounds._row_order import check_same_order
     >>> X = pd.DataFrame({"age": [30, 40]}, index=["ann", "bob"])
     >>> check_same_order(X=X, y=pd.Series([1, 0], index=["bob", "ann"]))
     Traceback (most recent call last):

@@ -5,7 +5,6 @@ best pruning, and its verdict.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 
 from treebounds._labels import check_known
-from treebounds._row_labels import check_same_order
+from treebounds._row_order import check_same_order
 from treebounds.formats.scikit_learn import (
     check_classification_tree,
     collapse_sklearn,
@@ -21,7 +20,6 @@ from treebounds.formats.scikit_learn import (
     is_monotonic,
     plain_tree,
 )
-from treebounds.risk.certificate import Certificate
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates
 from treebounds.risk.rows.labels import read_labels
 from treebounds.risk.rows.tables import rows_without_names
@@ -66,7 +64,7 @@ def read_tree_sample(
     first of equal rows is in it. See :func:`read_whole_sample`.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import read_tree_sample
+    >>> from treebounds.risk.tree_verdicts import read_tree_sample
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
     >>> rows = [[0], [1], [1]]
     >>> read_tree_sample(stump, rows, ["a", "b", "b"], duplicates="together").codes
@@ -87,7 +85,7 @@ def read_whole_sample(
     """Read a fitted tree and a sample, or raise a ValueError that names the argument.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import read_whole_sample
+    >>> from treebounds.risk.tree_verdicts import read_whole_sample
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
     >>> rows = [[0], [1], [1]]
     >>> read_whole_sample(stump, rows, ["a", "b", "b"], duplicates="together")[1]
@@ -152,7 +150,7 @@ def best_member(
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.formats import from_sklearn
-    >>> from treebounds.risk.tree_certificates import best_member
+    >>> from treebounds.risk.tree_verdicts import best_member
     >>> from treebounds.trees import weakest_link_sequence
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
     >>> sequence = weakest_link_sequence(from_sklearn(stump))
@@ -179,36 +177,6 @@ def best_member(
     return float(bounds[best]), collapse_sklearn(plain, sequence.nodes(best))
 
 
-def with_repeats(certificate: Certificate, repeats: Repeats) -> Certificate:
-    """The certificate with what is known of rows that repeat others.
-
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from treebounds import certify
-    >>> from treebounds.risk.rows.duplicates import Repeats
-    >>> from treebounds.risk.tree_certificates import with_repeats
-    >>> never = DummyClassifier().fit([[0], [0]], [0, 0])
-    >>> certificate = certify(never, [[1], [2]], [0, 0])
-    >>> with_repeats(certificate, Repeats("ignore", 9, 3)).n_repeats
-    3
-
-    Parameters
-    ----------
-    certificate : Certificate
-    repeats : Repeats
-        Of the whole sample.
-
-    Returns
-    -------
-    Certificate
-    """
-    return replace(
-        certificate,
-        duplicates=repeats.policy,
-        n_rows=repeats.n_rows,
-        n_repeats=repeats.n_repeats,
-    )
-
-
 def verdict_of_tree(
     value: float, delta: float, tree: Any, rows: Any, labels: ArrayLike
 ) -> Verdict:
@@ -216,7 +184,7 @@ def verdict_of_tree(
     it with a constant on the same examples.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from treebounds.risk.tree_certificates import verdict_of_tree
+    >>> from treebounds.risk.tree_verdicts import verdict_of_tree
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
     >>> verdict_of_tree(1.5, 0.1, stump, [[0], [1]], [0, 1]).value
     1.0
