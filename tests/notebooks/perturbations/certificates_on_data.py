@@ -21,7 +21,7 @@ def grow_stumps_on_each_half(chapter):
     chapter.patch_attribute(
         "treebounds.estimators._learners",
         "_named_learner",
-        lambda learner, kind, question: (
+        lambda learner, kind: (
             type(learner).__name__,
             DecisionTreeClassifier(max_leaf_nodes=2),
         ),
