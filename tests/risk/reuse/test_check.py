@@ -824,6 +824,78 @@ class TestParts:
         assert certificate.n_groups == 5
 
 
+class TestPartsAmongOthers:
+    """A table that was divided a second time: the new test part has rows of the first
+    training part.
+    """
+
+    @staticmethod
+    def table(n_rows, decimals=9):
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(n_rows, 5))
+        return X, (X[:, 0] + rng.normal(size=n_rows)).round(decimals)
+
+    @pytest.mark.parametrize("form", ["tree", "frozen", "steps", "array", "32 bits"])
+    def test_a_second_split_of_the_rows_of_a_regression_tree(self, form):
+        X, y = self.table(2000, decimals=1)
+        rows = np.arange(2000)
+        own, new = train_test_split(rows, test_size=0.3, random_state=0)
+        _, second = train_test_split(rows, test_size=0.3, random_state=1)
+        tree = DecisionTreeRegressor(random_state=0)
+        if form == "steps":
+            tree = make_pipeline(StandardScaler(), tree)
+        model = tree.fit(X[own], y[own])
+        if form == "frozen":
+            model = FrozenEstimator(model)
+        if form == "array":
+            model = from_sklearn(model)
+        if form == "32 bits":
+            y = y.astype(np.float32)
+
+        for asked in ({"tolerance": 1.0}, {"coverage": 0.8}):
+            with pytest.raises(ValueError, match=r"on seem to be among these[.] Many"):
+                certify(model, X[second], y[second], **asked)
+            assert certify(model, X[new], y[new], **asked).n_examples == 600
+
+        batches = ((X[part], y[part]) for part in np.array_split(second, 4))
+        with pytest.raises(ValueError, match=r"on seem to be among these[.] Many"):
+            certify(model, batches, tolerance=1.0)
+
+    def test_honest_rows_of_designs_and_of_few_values(self):
+        """No two rows of a design are equal, so they are no independent draws; the
+        noise in y keeps their numbers at the leaves from telling.
+        """
+        rng = np.random.default_rng(0)
+        design = np.array(list(product(range(2), repeat=10)), dtype=float)
+        few = rng.integers(0, 4, size=(1000, 4)).astype(float)
+        for X in (design, few):
+            for answers in (np.arange(10.0), rng.normal(size=len(X))):
+                y = X @ np.arange(1, X.shape[1] + 1) + rng.choice(answers, len(X))
+                parts = train_test_split(X, y, test_size=0.5, random_state=0)
+                tree = DecisionTreeRegressor(random_state=0).fit(parts[0], parts[2])
+                asked = {"tolerance": 1.0, "duplicates": "ignore"}
+                certify(tree, parts[1], parts[3], **asked)
+
+    def test_rows_that_made_the_tree_are_left_out(self):
+        X, y = self.table(2000)
+        rows = np.arange(2000)
+        own, _ = train_test_split(rows, test_size=0.3, random_state=0)
+        _, second = train_test_split(rows, test_size=0.3, random_state=1)
+        tree = DecisionTreeRegressor(random_state=0).fit(X[own], y[own])
+        asked = {"tolerance": 1.0, "X_grown": X[own], "duplicates": "together"}
+        certificate = certify(tree, X[second], y[second], **asked)
+        assert certificate.n_examples == len(set(second) - set(own))
+
+    def test_groups_may_have_one_row_at_each_leaf(self):
+        X = np.tile(np.arange(300.0), 9)[:, np.newaxis]
+        groups = np.repeat(np.arange(9), 300)
+        y = np.sin(X[:, 0])
+        tree = DecisionTreeRegressor().fit(X[groups == 8], y[groups == 8])
+        new = (groups < 5) & (np.random.default_rng(0).random(2700) < 0.7)
+        asked = {"tolerance": 1.0, "groups": groups[new], "duplicates": "ignore"}
+        assert certify(tree, X[new], y[new], **asked).n_groups == 5
+
+
 class TestWholeTables:
     """The rows that a tree was grown on, together with others: the table before it was
     divided.

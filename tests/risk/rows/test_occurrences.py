@@ -20,7 +20,11 @@ from treebounds import (
 )
 from treebounds.risk import certify_by_growth, certify_by_message, certify_prunings
 from treebounds.risk.rows.duplicates import find_duplicates
-from treebounds.risk.rows.occurrences import divided_p_value, occurrences_p_value
+from treebounds.risk.rows.occurrences import (
+    divided_p_value,
+    occurrences_p_value,
+    places_p_value,
+)
 
 COPIES = "look like copies"
 SEVERAL_TIMES = "measured or labelled several times"
@@ -250,3 +254,25 @@ class TestDividedRows:
         tree = BoundPrunedTreeClassifier(rule=0.0, random_state=0)
         tree.fit(X_grown, y_grown)
         assert certify(tree, X_new, y_new, X_grown=X_grown) > 0.4
+
+
+class TestPlaces:
+    @pytest.mark.parametrize("law", ["equal", "uneven", "rare"])
+    def test_independent_rows_are_hardly_ever_refused(self, law):
+        rng = np.random.default_rng(0)
+        shares = {
+            "equal": np.full(300, 1 / 300),
+            "uneven": rng.dirichlet(np.full(300, 0.5)),
+            "rare": np.r_[np.full(299, 1e-4), 1 - 299e-4],
+        }[law]
+        p_values = [
+            places_p_value(rng.multinomial(n_rows, shares))
+            for n_rows in [30, 300] * 200
+        ]
+        assert np.mean(np.array(p_values) <= 0.01) <= 0.01
+
+    def test_rows_that_come_once_or_never(self):
+        assert places_p_value(np.repeat([0, 1], [590, 250])) < 1e-9
+        assert places_p_value(np.repeat([0, 1], [590, 20])) == 1.0
+        assert places_p_value(np.zeros(5)) == 1.0
+        assert places_p_value([]) == 1.0

@@ -16,7 +16,12 @@ from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.memory import RowMemory
 from treebounds.risk.reuse.recurring_rows import Comparison
-from treebounds.risk.reuse.refusals import part_of_rows, rows_among_others, same_rows
+from treebounds.risk.reuse.refusals import (
+    part_among_others,
+    part_of_rows,
+    rows_among_others,
+    same_rows,
+)
 from treebounds.risk.rows.copies import (
     COPIES,
     LABELS,
@@ -351,6 +356,9 @@ class ReuseCheck:
             return
         if any(counters.include_all() for counters in self._counters()):
             raise rows_among_others("X")
+        # Rows without their repetitions come to a leaf once, whoever drew them.
+        if self._all_rows.include_part():
+            raise part_among_others("X")
 
     def _most_recurring(self) -> Recurrence:
         """The counts of the comparison with most recurring rows; of several, one before

@@ -20,6 +20,7 @@ from treebounds.risk.reuse.leaf_evidence import (
     log_evidence,
     log_evidence_of_more,
 )
+from treebounds.risk.rows.occurrences import places_p_value
 from treebounds.risk.rows.tables import take
 
 # Other rows that agree with the numbers at the leaves with at least this probability
@@ -29,6 +30,10 @@ _LOG_CHANCE = math.log(0.05)
 
 # ln of the evidence by which rows are taken for a part of those of a tree.
 _LOG_EVIDENCE = math.log(1e6)
+
+# Relative difference of a y and the value of a leaf that is the y of its only row. The
+# answers may have been stored as 32-bit floats.
+_TOLERANCE_OF_ANSWERS = 1e-6
 
 # Among more rows than this many times those of the tree, those at its leaves are hardly
 # ever fewer.
@@ -78,16 +83,28 @@ class LeafCounters:
             for tree in others
             if _SampleAmongOthers.can_speak(tree.counts, _n_rows_at(tree, n_rows))
         ]
+        self._part_among_others = [
+            _PartAmongOthers(tree)
+            for tree in others
+            if _PartAmongOthers.can_speak(tree.counts)
+        ]
 
     def can_speak(self) -> bool:
         """Whether as many rows can tell something of any tree."""
-        return bool(self._whole or self._part or self._among_others)
+        return bool(self._counters())
+
+    def _counters(self) -> list[_RowCounter]:
+        """All counters."""
+        return [
+            *self._whole,
+            *self._part,
+            *self._among_others,
+            *self._part_among_others,
+        ]
 
     def add(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
-        counters: list[_WholeSample | _PartOfSample | _SampleAmongOthers]
-        counters = [*self._whole, *self._part, *self._among_others]
-        for counter in counters:
+        for counter in self._counters():
             inner = counter.tree.inner
             with inner.may_fail():
                 rows, own = inner.rows(X), inner.labels(labels)
@@ -117,6 +134,12 @@ class LeafCounters:
     def include_all(self) -> bool:
         """Whether the rows are all those that a tree was grown on, and others."""
         return any(counter.agrees() for counter in self._among_others)
+
+    def include_part(self) -> bool:
+        """Whether some of the rows are among those that a regression tree was grown
+        on.
+        """
+        return any(counter.agrees() for counter in self._part_among_others)
 
 
 def _n_rows_at(tree: CountedTree, n_rows: int | None) -> int | None:
@@ -256,6 +279,44 @@ class _SampleAmongOthers(_NumbersAtLeaves):
         """Whether the rows that the tree was grown on are among these."""
         chance = self._classes.log_chance()
         return are_among_more(self._grown, self._reached, self._n_rows, chance)
+
+
+class _PartAmongOthers:
+    """Are rows that a regression tree was grown on among others? See
+    :mod:`treebounds.risk.reuse.leaf_evidence`.
+    """
+
+    def __init__(self, tree: CountedTree) -> None:
+        self.tree = tree
+        sizes, sums = tree.counts.grown[:, :2].T
+        # Not a number, and equal to no answer, at leaves of several rows.
+        self._answers = np.where(np.rint(sizes) == 1, sums, np.nan)
+        self._reached = np.zeros(len(sizes), dtype=np.int64)
+
+    @classmethod
+    def can_speak(cls, counts: LeafCounts) -> bool:
+        """Whether the answers of single rows are known."""
+        if counts.samples is not None or counts.is_share or not counts.is_of_numbers:
+            return False
+        return bool((np.rint(counts.grown[:, 0]) == 1).any())
+
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Count further rows that have the value of their leaf."""
+        if not len(labels):
+            return
+        leaves = self.tree.counts.leaf_of(X)
+        answers = self._answers[leaves]
+        allowed = _TOLERANCE_OF_ANSWERS * np.abs(answers)
+        own = leaves[np.abs(np.asarray(labels, dtype=float) - answers) <= allowed]
+        self._reached += np.bincount(own, minlength=len(self._reached))
+
+    def agrees(self) -> bool:
+        """Whether rows of the tree are among these."""
+        p_value = places_p_value(self._reached[~np.isnan(self._answers)])
+        return p_value <= math.exp(-_LOG_EVIDENCE)
+
+
+_RowCounter = _WholeSample | _PartOfSample | _SampleAmongOthers | _PartAmongOthers
 
 
 class _Classes:

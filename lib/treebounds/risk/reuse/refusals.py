@@ -36,3 +36,14 @@ def rows_among_others(argument: str) -> ValueError:
         " numbers as happen by chance in one of 1,000,000 samples. Give examples that"
         " had no part in growing it"
     )
+
+
+def part_among_others(argument: str) -> ValueError:
+    """The error if rows that a tree was grown on are among others."""
+    return ValueError(
+        f"{argument}: examples that the tree was grown on seem to be among these. Many"
+        " have exactly the value of a leaf that was grown on one example, and hardly"
+        " ever two the same, as happens by chance in one of 1,000,000 samples. Give"
+        " examples that had no part in growing it; if they belong together, as visits"
+        " of a patient do, give groups"
+    )

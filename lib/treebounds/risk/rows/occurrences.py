@@ -125,6 +125,31 @@ def divided_p_value(first: ArrayLike, second: ArrayLike) -> float:
     return _p_value(np.concatenate(logs), float(second.sum()))
 
 
+def places_p_value(counts: ArrayLike) -> float:
+    """The p-value of the test for rows that come to given places, some of which may
+    stay empty.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.rows.occurrences import places_p_value
+    >>> places_p_value(np.repeat([0, 1], 200)) < 1e-9
+    True
+    >>> places_p_value(np.repeat([0, 1, 2, 3], [220, 130, 40, 10]))
+    1.0
+
+    Parameters
+    ----------
+    counts : (V,) array of int
+        How many rows come to each place.
+
+    Returns
+    -------
+    float
+    """
+    sizes, numbers = np.unique(np.asarray(counts, dtype=np.int64), return_counts=True)
+    j, log_e = _log_evidence(sizes, numbers.astype(float), least=1)
+    return _p_value(log_e - np.log(j * (j + 1.0)), float(sizes @ numbers))
+
+
 def _log_evidence(
     sizes: NDArray[np.int64], numbers: NDArray[Any], least: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
