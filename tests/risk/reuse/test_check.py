@@ -886,6 +886,21 @@ class TestPartsAmongOthers:
         certificate = certify(tree, X[second], y[second], **asked)
         assert certificate.n_examples == len(set(second) - set(own))
 
+    def test_a_design_without_noise_may_be_given_as_groups(self):
+        """Its settings are no independent draws, since each occurs once."""
+        X = np.array(list(product(range(4), range(2), range(12), range(8))), float)
+        y = np.round(10 + X @ [0, 7, 2, 0.3], 2)
+        X_grown, X_new, y_grown, y_new = train_test_split(
+            X, y, test_size=0.5, random_state=4
+        )
+        tree = DecisionTreeRegressor(random_state=0).fit(X_grown, y_grown)
+        with pytest.raises(ValueError, match="or one for each setting of a design"):
+            certify(tree, X_new, y_new, tolerance=1.0)
+
+        groups = np.arange(len(X_new))
+        certificate = certify(tree, X_new, y_new, tolerance=1.0, groups=groups)
+        assert certificate.n_groups == len(groups)
+
     def test_groups_may_have_one_row_at_each_leaf(self):
         X = np.tile(np.arange(300.0), 9)[:, np.newaxis]
         groups = np.repeat(np.arange(9), 300)

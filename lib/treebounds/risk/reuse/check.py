@@ -399,9 +399,9 @@ class ReuseCheck:
         if memory is not None:
             # A pickled record is a plain tuple.
             record = RowMemory(*memory)
-            self._remember(inner, record, are_all=not record.has_no_grown)
-            self._is_recorded |= inner.is_main and not record.has_no_grown
-            if not record.has_no_grown:
+            self._remember(inner, record, are_all=not record.lacks_growing_rows)
+            self._is_recorded |= inner.is_main and not record.lacks_growing_rows
+            if not record.lacks_growing_rows:
                 return
 
         for name in _KEPT_ROWS:

@@ -39,7 +39,7 @@ class RowMemory(NamedTuple):
         Number of leading columns that the sample chose; 0 if it is small, and all lead.
     n_columns : int
         Number of all columns; 0 if rows with another number may be compared.
-    has_no_grown : bool
+    lacks_growing_rows : bool
         Whether the rows that the model was grown on are not among these, as where only
         a pruning by new examples was to be remembered.
     """
@@ -48,7 +48,7 @@ class RowMemory(NamedTuple):
     counts: NDArray[np.uint32]
     n_leading: int = 0
     n_columns: int = 0
-    has_no_grown: bool = False
+    lacks_growing_rows: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a plain tuple, so that a scikit-learn tree with a record loads
@@ -97,7 +97,7 @@ class RowMemory(NamedTuple):
         both = self._kept(values, counts, self.n_leading)
         return both._replace(
             n_columns=self.n_columns,
-            has_no_grown=self.has_no_grown and other.has_no_grown,
+            lacks_growing_rows=self.lacks_growing_rows and other.lacks_growing_rows,
         )
 
     def occurrences(self, values: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -165,9 +165,9 @@ def joined_record(record: Any, X: Any, *, are_new: bool = False) -> RowMemory:
     0
     """
     if record is None:
-        return RowMemory.of(X)._replace(has_no_grown=are_new)
+        return RowMemory.of(X)._replace(lacks_growing_rows=are_new)
     known = RowMemory(*record)
-    rows = RowMemory.of(X, known.n_leading)._replace(has_no_grown=are_new)
+    rows = RowMemory.of(X, known.n_leading)._replace(lacks_growing_rows=are_new)
     is_same = all(
         np.array_equal(old, new) for old, new in zip(known[:2], rows[:2], strict=True)
     )

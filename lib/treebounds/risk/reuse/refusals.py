@@ -44,6 +44,7 @@ def part_among_others(argument: str) -> ValueError:
         f"{argument}: examples that the tree was grown on seem to be among these. Many"
         " have exactly the value of a leaf that was grown on one example, and hardly"
         " ever two the same, as happens by chance in one of 1,000,000 samples. Give"
-        " examples that had no part in growing it; if they belong together, as visits"
-        " of a patient do, give groups"
+        " examples that had no part in growing it. If they had none, they are no"
+        " independent draws: pass groups, one for all visits of a patient, or one for"
+        " each setting of a design"
     )
