@@ -55,7 +55,6 @@ from treebounds import (
 )
 from treebounds.formats import from_sklearn
 from treebounds.risk import certify_prunings
-from treebounds.risk.assumptions import assumptions
 
 
 def certificate(value=0.147, **fields):
@@ -171,14 +170,16 @@ def test_the_estimator_is_not_in_the_repr():
 
 @pytest.mark.parametrize("method", ["halves", "test-set", "message", "occam", "growth"])
 def test_assumptions_are_sentences(method):
-    sentences = assumptions(method, recorded=False, recurring=True)
+    recurring = certificate(method=method, is_recorded=False, n_recurring=1)
+    sentences = recurring.assumptions
     assert len(set(sentences)) == len(sentences) >= 2
     assert all(sentence.endswith(".") for sentence in sentences)
 
 
 def test_the_examples_of_occam_may_choose_the_pruning():
-    assert "they chose among its prunings" in " ".join(assumptions("occam"))
-    assert "choosing the model" not in " ".join(assumptions("occam"))
+    text = " ".join(certificate(method="occam").assumptions)
+    assert "they chose among its prunings" in text
+    assert "choosing the model" not in text
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""What a certificate assumes, in sentences: conditions that the data cannot show."""
+"""What a certificate assumes: conditions that the data cannot show, each in a sentence
+of its own, and the most important ones as parts of the sentence that people quote.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from treebounds.risk.facts import Facts, n_left_out
 from treebounds.risk.words import in_full
 
 _INDEPENDENT = (
@@ -74,88 +75,205 @@ _OWN_CODE = (
 )
 
 
-def assumptions(
-    method: str,
-    *,
-    grouped: bool = False,
-    recorded: bool = True,
-    recurring: bool = False,
-    after_steps: bool = False,
-    declared: Sequence[str] = (),
-    largest_cost: float | None = None,
-    alike: bool = False,
-    copies: bool = False,
-    own_code: Sequence[str] = (),
-) -> tuple[str, ...]:
-    """The assumptions of a certificate by one of the methods.
+_REPEATS = {
+    "refuse": _REPEATS_ARE_ALIKE,
+    "ignore": _REPEATS_ARE_ALIKE,
+    "together": _REPEATS_ARE_COPIES,
+}
+
+_CHOICES = {
+    "halves": _DESIGN,
+    "occam": _CHOSE_PRUNING,
+    "message": _FIXED_INPUT,
+    "growth": _FIXED_INPUT,
+}
+
+
+def assumptions(facts: Facts) -> tuple[str, ...]:
+    """All that a certificate assumes, in sentences.
 
     >>> from treebounds.risk.assumptions import assumptions
-    >>> len(assumptions("halves")), len(assumptions("test-set", recorded=False))
-    (2, 3)
-
-    Parameters
-    ----------
-    method : str
-    grouped : bool
-        Whether groups, not examples, are independent.
-    recorded : bool
-        Whether the classifier has a record of the examples that it was made from.
-    recurring : bool
-        Whether some of the examples that judge are equal to one of these.
-    after_steps : bool
-        Whether they are equal as they reach the last step of the model.
-    declared : sequence of str
-        What the caller has fixed, in words: "groups", "costs", "tolerance".
-    largest_cost : float, optional
-        If each case has a cost of its own, the largest of them.
-    alike, copies : bool
-        Whether some examples are equal to others and count as different cases, or as
-        copies of one case.
-    own_code : sequence of str
-        Names of the classes and functions in a learner that no library defines.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
+    >>> from treebounds.risk.facts import Facts
+    >>> facts = Facts(
+    ...     value=0.1,
+    ...     method="halves",
+    ...     delta=0.05,
+    ...     n_examples=50,
+    ...     n_errors=1,
+    ...     estimator=None,
+    ... )
+    >>> len(assumptions(facts))
+    2
     """
-    independence = _INDEPENDENT_GROUPS if grouped else _INDEPENDENT
-    choices = {
-        "halves": _DESIGN,
-        "occam": _CHOSE_PRUNING,
-        "message": _FIXED_INPUT,
-        "growth": _FIXED_INPUT,
-    }
-    sentences = [independence, choices.get(method, _NO_CHOICE)]
-    if declared:
-        sentences.append(f"The {declaration(declared)}.")
+    sentences = [_INDEPENDENT]
+    if facts.n_groups is not None:
+        sentences = [_INDEPENDENT_GROUPS]
+    sentences.append(_CHOICES.get(facts.method, _NO_CHOICE))
+    if facts.declared:
+        sentences.append(f"The {_declaration(facts)}.")
 
     # These two theorems judge a tree by the rows that grew it.
-    if method not in ("message", "growth"):
-        if not recorded:
-            sentences.append(_TRUSTED)
-        if recurring:
-            sentences.append(_EQUALS_AT_LAST_STEP if after_steps else _EQUALS)
+    if facts.method not in ("message", "growth"):
+        sentences += _other_examples(facts)
 
+    largest_cost = _largest_cost(facts)
     if largest_cost is not None:
         sentences.append(_LARGEST_COST.format(cost=in_full(largest_cost)))
-    if alike:
-        sentences.append(_REPEATS_ARE_ALIKE)
-    if copies:
-        sentences.append(_REPEATS_ARE_COPIES)
-    if own_code:
-        sentences.append(_OWN_CODE.format(names=" and ".join(own_code)))
-    return tuple(sentences)
+    if _has_equal_examples(facts):
+        sentences.append(_REPEATS[facts.duplicates])
+    if facts.own_code:
+        sentences.append(_OWN_CODE.format(names=" and ".join(facts.own_code)))
+    return (*sentences, *facts.further_assumptions)
 
 
-def declaration(declared: Sequence[str]) -> str:
-    """That the caller fixed something before, as part of a sentence.
+def trusted(facts: Facts) -> str:
+    """The part of the sentence that says what nobody can check for the caller.
 
-    >>> from treebounds.risk.assumptions import declaration
-    >>> declaration(["groups", "costs"])
-    'groups and the costs were fixed before the answers were looked at'
+    >>> from treebounds.risk.assumptions import trusted
+    >>> from treebounds.risk.facts import Facts
+    >>> facts = Facts(
+    ...     value=0.1,
+    ...     method="occam",
+    ...     delta=0.05,
+    ...     n_examples=50,
+    ...     n_errors=1,
+    ...     estimator=None,
+    ... )
+    >>> trusted(facts)
+    'if none of these examples had a part in preparing the input or in choosing the
+    settings (seed, costs and tolerance among them), and if they are drawn like new
+    cases, independently of each other'
     """
-    were = "was" if list(declared) in (["tolerance"], ["coverage"]) else "were"
+    conditions = [
+        _origin(facts),
+        _settings(facts),
+        _independence(facts),
+        _equal_examples(facts),
+        _fixed_before(facts),
+        _bounded_costs(facts),
+        _used_by_own_code(facts),
+    ]
+    *first, last = (f"if {condition}" for condition in conditions if condition)
+    return ", ".join([*first, f"and {last}"])
+
+
+def _origin(facts: Facts) -> str:
+    """The condition that the examples had no part in the model."""
+    if facts.is_prepared:
+        return "the steps before it learned nothing from these examples"
+    if facts.method == "test-set":
+        return (
+            f"these {_units(facts)} had no part in making it, in preparing its input or"
+            " in choosing it"
+        )
+    if _is_grown_elsewhere(facts):
+        return (
+            "these examples had no part in growing the tree that they prune, in"
+            " preparing its input or in choosing it"
+        )
     return (
-        f"{' and the '.join(declared)} {were} fixed before the answers were looked at"
+        "none of these examples had a part in preparing the input or in choosing"
+        " the settings (seed, costs and tolerance among them)"
     )
+
+
+def _is_grown_elsewhere(facts: Facts) -> bool:
+    """Whether the caller grew the tree that these examples prune: then there is no
+    record of its rows, or the examples were compared with it.
+    """
+    return not facts.is_recorded or (facts.method == "occam" and facts.n_compared > 0)
+
+
+def _settings(facts: Facts) -> str:
+    """The condition on the settings, where another one is on steps before."""
+    if not facts.is_prepared:
+        return ""
+    return (
+        "these had no part in choosing the settings (seed, costs and tolerance among"
+        " them)"
+    )
+
+
+def _independence(facts: Facts) -> str:
+    """The condition that the cases are drawn like new ones."""
+    new = {"examples": "cases", "groups": "groups"}[_units(facts)]
+    condition = f"drawn like new {new}, independently of each other"
+    if facts.method == "test-set":
+        return f"they are {condition} and of those that made it"
+    if _is_grown_elsewhere(facts):
+        return f"they are {condition} and of those that grew it"
+    if facts.n_groups is None and not facts.is_prepared:
+        return f"they are {condition}"
+    return f"the {_units(facts)} are {condition}"
+
+
+def _units(facts: Facts) -> str:
+    """What is drawn independently: examples, or groups of them."""
+    return "examples" if facts.n_groups is None else "groups"
+
+
+def _equal_examples(facts: Facts) -> str:
+    """The condition on examples that are equal to others: tests find few copies where
+    columns have few values.
+    """
+    if not _has_equal_examples(facts):
+        return ""
+    if facts.duplicates == "together":
+        return "equal examples are copies of one case"
+    return "equal examples are different cases"
+
+
+def _has_equal_examples(facts: Facts) -> bool:
+    """Whether some examples are equal to others, or were left out for this reason."""
+    return facts.n_repeats + n_left_out(facts) > 0
+
+
+def _other_examples(facts: Facts) -> list[str]:
+    """What is assumed of the examples that made the model."""
+    sentences = []
+    if not facts.is_recorded:
+        sentences.append(_TRUSTED)
+    if facts.n_recurring > n_left_out(facts):
+        after_steps = facts.is_compared_after_steps
+        sentences.append(_EQUALS_AT_LAST_STEP if after_steps else _EQUALS)
+    return sentences
+
+
+def _fixed_before(facts: Facts) -> str:
+    """The condition that the caller fixed groups, costs or a tolerance before; for the
+    other methods these are settings.
+    """
+    if facts.method != "test-set" or not facts.declared:
+        return ""
+    return f"the {_declaration(facts)}"
+
+
+def _declaration(facts: Facts) -> str:
+    """That the caller fixed something before, as part of a sentence."""
+    were = "were"
+    if facts.declared in (("tolerance",), ("coverage",)):
+        were = "was"
+    things = " and the ".join(facts.declared)
+    return f"{things} {were} fixed before the answers were looked at"
+
+
+def _bounded_costs(facts: Facts) -> str:
+    """The condition that no cost is larger, where each case has its own."""
+    largest_cost = _largest_cost(facts)
+    if largest_cost is None:
+        return ""
+    return f"no new case costs more than {in_full(largest_cost)}"
+
+
+def _largest_cost(facts: Facts) -> float | None:
+    """The largest cost that new cases may have; None where cases have no costs of their
+    own.
+    """
+    return facts.largest_cost if facts.is_cost_by_case else None
+
+
+def _used_by_own_code(facts: Facts) -> str:
+    """The condition on classes and functions of the caller's in a learner."""
+    if not facts.own_code:
+        return ""
+    return f"{' and '.join(facts.own_code)} used nothing but the rows given to it"

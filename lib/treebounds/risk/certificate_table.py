@@ -35,9 +35,10 @@ from numpy.typing import NDArray
 
 from treebounds._validation import check_number, require
 from treebounds._versions import Versioned
-from treebounds.risk.certificate import Certificate, about_change
+from treebounds.risk.certificate import Certificate
 from treebounds.risk.checks import check_delta
 from treebounds.risk.models.fingerprints import fingerprint
+from treebounds.risk.sentence import about_change
 from treebounds.risk.tail_inversion import binomial_tail_inversions
 from treebounds.risk.words import (
     in_percent,

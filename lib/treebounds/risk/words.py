@@ -86,6 +86,19 @@ def number_in_words(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def number_of(n: int, singular: str, plural: str | None = None) -> str:
+    """A number with its noun; the plural ends in s if it is not given.
+
+    >>> from treebounds.risk.words import number_of
+    >>> number_of(1, "leaf", "leaves"), number_of(2, "leaf", "leaves")
+    ('1 leaf', '2 leaves')
+    >>> number_of(0, "example")
+    '0 examples'
+    """
+    noun = singular if n == 1 else plural or f"{singular}s"
+    return f"{n} {noun}"
+
+
 def plain_scalar(value: Any) -> Any:
     """A scalar of NumPy as one of Python.
 
