@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import treebounds as tb
 from builders import CHAIN, STUMP
-from picture_pages import RUNS
+from picture_pages import PHONE, RUNS, Opened, page_of
 from reproduction import pictures
 from reproduction.exact.shattering import find_tree
 
@@ -159,3 +159,26 @@ def test_shatter_gives_tasks_and_says_what_was_learned(open_picture):
         picture.call("picture => picture.best()")
         expect(task.locator("strong")).to_contain_text(said)
     assert picture.page.inner_text("[data-most]") == "30"
+
+
+def test_a_finger_drags_a_point_and_not_the_page(browser, tmp_path):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    html = page_of("shatter", pictures.shatter_data())
+    picture = Opened(context.new_page(), tmp_path / "shatter.html", html)
+    page = picture.page
+    page.add_style_tag(content="main { padding-bottom: 100rem; }")
+
+    box = page.locator("[data-point='0']").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touches = context.new_cdp_session(page)
+    way = [(x, y), *((x + 10 * step, y - 20 * step) for step in range(1, 6))]
+    for kind, place in zip(["touchStart", *5 * ["touchMove"]], way, strict=True):
+        points = [{"x": place[0], "y": place[1]}]
+        touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    moved = page.locator("[data-point='0']").bounding_box()
+    assert moved["x"] - box["x"] == pytest.approx(50, abs=4)
+    assert moved["y"] - box["y"] == pytest.approx(-100, abs=4)
+    assert page.evaluate("scrollY") == 0
+    context.close()
