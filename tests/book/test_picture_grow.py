@@ -149,3 +149,18 @@ def cuts_of(points):
     for j in (0, 1):
         values = np.unique(points[:, j])
         yield from ((j, t) for t in (values[:-1] + values[1:]) / 2)
+
+
+def test_a_grown_tree_has_nothing_left_to_choose_or_to_take_back(open_picture, data):
+    """Buttons that are off keep the focus, do nothing, and throw no error."""
+    page = open_picture("grow", data).page
+    page.click("[data-all]")
+    for button in ("[data-best]", "[data-split]", "[data-all]"):
+        page.focus(button)
+        page.keyboard.press("Enter")
+    expect(page.locator("[data-said]")).to_have_text("Every box holds a single class.")
+
+    page.focus("[data-back]")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-leaves]")).to_have_text("1")
+    assert page.get_attribute("[data-back]", "aria-disabled") == "true"

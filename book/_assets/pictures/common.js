@@ -50,8 +50,13 @@
       ...children,
     );
 
-  T.button = (label, onclick, attributes = {}) =>
-    T.html("button", { type: "button", onclick, ...attributes }, label);
+  // With aria-disabled a button keeps the focus, and does nothing.
+  T.button = (label, act, attributes = {}) => {
+    const onclick = ({ currentTarget }) => {
+      if (currentTarget.getAttribute("aria-disabled") !== "true") act();
+    };
+    return T.html("button", { type: "button", onclick, ...attributes }, label);
+  };
 
   // A button in an svg: by mouse, touch, Enter and Space.
   T.pressable = (attributes, act, ...children) =>
