@@ -152,6 +152,7 @@ PARTS = {
         ({"m": 1}, "The number of points must be"),
         ({"features": 3}, "The number of features must be 1 or 2, not 3"),
         ({"tree": "oak"}, 'There is no tree "oak" here'),
+        ({"tree": "constructor"}, 'There is no tree "constructor" here'),
         (
             {"points": [[1, 2], [3, 101]]},
             "Point 2 must be two whole numbers from 0 to 100",

@@ -185,7 +185,7 @@
           T.html(
             "p",
             { class: "hint" },
-            "Each small square is a partition of the points into two parts. Bright: some tree realizes it. Point at one to see the cuts. A press into the plane adds a point; the key Delete removes the one that is in focus.",
+            "Each small square is a partition of the points into two parts. Bright: some tree realizes it. Point at one to see the cuts. A press into the plane adds a point; the numbers above and the key Delete take points away.",
           ),
           thumbs,
         ),
@@ -494,7 +494,7 @@
     }
 
     function checked({ m, features, tree, points }) {
-      if (!(tree in TREES))
+      if (!Object.hasOwn(TREES, tree))
         throw T.wrong("tree", `There is no tree "${tree}" here, but stump and chain`);
       if (features !== 1 && features !== 2)
         throw T.wrong(
