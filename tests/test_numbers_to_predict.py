@@ -16,7 +16,7 @@ from treebounds import (
     prune,
 )
 from treebounds.formats import from_json, from_sklearn
-from treebounds.risk.rows.hashing import row_hashes
+from treebounds.risk.rows.hash_function import hash_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))
@@ -97,5 +97,5 @@ def test_rows_that_differ_in_imaginary_parts_are_different():
     rows = np.array([[1 + 1j], [1 + 2j], [1 + 1j]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        first, second, third = row_hashes(rows).tolist()
+        first, second, third = hash_rows(rows).tolist()
     assert first == third != second

@@ -27,7 +27,7 @@ from treebounds.estimators._publishing import HasNoPruningPath
 from treebounds.formats.scikit_learn import tree_from_nodes, unfitted_like
 from treebounds.risk.models.kinds import is_classifier_instance
 from treebounds.risk.models.learners import seeded
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 
 # With more rows, the trees of the default teacher and the search for neighbors use a
 # random subset of them.

@@ -17,7 +17,7 @@ from treebounds._validation import check_flag
 from treebounds._versions import Versioned
 from treebounds.formats.scikit_learn import plain_tree, unfitted_like
 from treebounds.risk.reuse.memory import RowMemory
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.trees._record import RECORD, keep_record
 
 

@@ -25,7 +25,7 @@ from treebounds.pruning.choice import rule_for
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
 from treebounds.risk.feature_kinds import known_features
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.trees.array_tree import ArrayTree
 
 # "held-out" chooses among these ratios, in order of decreasing pruning: if several tie,

@@ -45,7 +45,7 @@ from treebounds.risk.occam import occam_bounds
 from treebounds.risk.questions import Costs
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import find_duplicates
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.tree_verdicts import (
     best_member,
     verdict_of_tree,

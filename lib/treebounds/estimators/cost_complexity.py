@@ -30,7 +30,7 @@ from treebounds.pruning.cost_complexity import (
     select_member,
 )
 from treebounds.pruning.weights import effective_scale
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.trees._statistics import squared_errors
 from treebounds.trees.weakest_link import last_minimum
 

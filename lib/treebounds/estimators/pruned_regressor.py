@@ -25,7 +25,7 @@ from treebounds.pruning.local_price import LocalRule, on_rows
 from treebounds.pruning.rules import CountingRule, PriceRule, ReducedErrorRule
 from treebounds.pruning.weights import effective_scale
 from treebounds.risk.feature_kinds import known_features
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 
 # "folds" chooses among these factors, in order of decreasing pruning: if several tie,
 # the first is taken.

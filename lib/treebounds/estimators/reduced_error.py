@@ -14,7 +14,7 @@ from treebounds.estimators._checked_sample import only
 from treebounds.estimators._classification import PrunedTreeClassifier, tree_and_errors
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.rules import cheapest_pruning
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 
 
 class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):

@@ -24,7 +24,7 @@ from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, Question, ask
 from treebounds.risk.reuse.check import Recurrence, ReuseCheck
 from treebounds.risk.rows.duplicates import DuplicateCheck, Policy, Repeats
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally

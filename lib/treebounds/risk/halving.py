@@ -54,8 +54,8 @@ from treebounds.risk.partitions import MIN_ROWS
 from treebounds.risk.questions import Errors, Question
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates
-from treebounds.risk.rows.hashed_rows import RowHashes
 from treebounds.risk.rows.labels import as_vector
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import take
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict

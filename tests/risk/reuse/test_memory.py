@@ -14,13 +14,13 @@ from treebounds import certify, prune
 from treebounds.formats import from_sklearn
 from treebounds.risk import certify_prunings
 from treebounds.risk.reuse.memory import MOST, RowMemory
-from treebounds.risk.rows.hashing import row_hashes
+from treebounds.risk.rows.hash_function import hash_rows
 
 
 def test_a_memory_counts_the_smallest_hashes():
     X = np.random.default_rng(0).random((10_000, 3))
     memory = RowMemory.of(np.repeat(X, 2, axis=0), n_leading=0)
-    smallest = np.sort(row_hashes(X) >> np.uint64(32))[:MOST]
+    smallest = np.sort(hash_rows(X) >> np.uint64(32))[:MOST]
     assert np.array_equal(memory.hashes, smallest)
     assert memory.counts.tolist() == [2] * MOST
 
@@ -81,7 +81,7 @@ def test_a_word_is_not_taken_for_true(model, flag):
 
 def test_every_different_row_is_remembered(model):
     X, _ = load_breast_cancer(return_X_y=True)
-    assert len(model._row_memory_.hashes) == len(np.unique(row_hashes(X)))
+    assert len(model._row_memory_.hashes) == len(np.unique(hash_rows(X)))
 
 
 def test_a_model_is_hardly_larger_than_its_tree(model):

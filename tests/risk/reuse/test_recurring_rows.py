@@ -9,8 +9,8 @@ from oracles.equal_rows import n_recurring, smallest_counts
 from treebounds.risk.reuse import recurring_rows as comparing
 from treebounds.risk.reuse.memory import MOST, RowMemory
 from treebounds.risk.reuse.recurring_rows import Comparison
-from treebounds.risk.rows.hashed_rows import RowHashes
-from treebounds.risk.rows.hashing import row_hashes, upper_half
+from treebounds.risk.rows.hash_function import hash_rows, upper_half
+from treebounds.risk.rows.row_hashes import RowHashes
 
 
 def compared(made, new):
@@ -44,7 +44,7 @@ def test_the_fast_comparison_is_the_obvious_one(n_made, n_new, n_values, monkeyp
     )
     assert comparison.in_common() == (comparison.n_recurring > 0)
     if seen:
-        halves = (upper_half(row_hashes(rows)) for rows in (made, new))
+        halves = (upper_half(hash_rows(rows)) for rows in (made, new))
         expected = smallest_counts(*halves, MOST)
         assert [counts.tolist() for counts in seen[:2]] == list(expected)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds.risk.models.fingerprints import fingerprint
-from treebounds.risk.rows.hashing import row_hashes
+from treebounds.risk.rows.hash_function import hash_rows
 from treebounds.risk.rows.labels import as_vector
 from treebounds.risk.rows.tables import names_of_columns, take
 
@@ -199,7 +199,7 @@ def check_untouched(X: Any, before: Any) -> None:
         A copy of the first m of them, from before.
     """
     first = take(X, np.arange(np.shape(before)[0]))
-    if np.array_equal(row_hashes(first), row_hashes(before)):
+    if np.array_equal(hash_rows(first), hash_rows(before)):
         return
     raise ValueError(
         "model writes into the rows that it predicts: give its steps copy=True, or let"

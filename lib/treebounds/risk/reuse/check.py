@@ -30,8 +30,8 @@ from treebounds.risk.rows.copies import (
     copies_p_value,
     repetition_p_value,
 )
-from treebounds.risk.rows.hashed_rows import RowHashes
-from treebounds.risk.rows.hashing import contributions
+from treebounds.risk.rows.hash_function import contributions
+from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import (
     as_rows,
     in_order,

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.rows.hashed_rows import MANY_ROWS, RowHashes
-from treebounds.risk.rows.hashing import upper_half
+from treebounds.risk.rows.hash_function import upper_half
+from treebounds.risk.rows.row_hashes import MANY_ROWS, RowHashes
 from treebounds.trees._record import keep_record, record_of
 
 # Hashes of 32 bits that a memory keeps, 16 kB. If 2 % of 1000 rows are in another

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds.risk.reuse.memory import MOST, RowMemory, numbers_kept
-from treebounds.risk.rows.hashed_rows import RowHashes
 from treebounds.risk.rows.occurrences import divided_p_value
+from treebounds.risk.rows.row_hashes import RowHashes
 
 # Bits of hashes that are compared before the hashes are searched.
 _BITS_COMPARED = 16
@@ -53,7 +53,7 @@ class Comparison:
 
     >>> import numpy as np
     >>> from treebounds.risk.reuse.recurring_rows import Comparison
-    >>> from treebounds.risk.rows.hashed_rows import RowHashes
+    >>> from treebounds.risk.rows.row_hashes import RowHashes
     >>> from treebounds.risk.reuse.memory import RowMemory
     >>> rows = np.arange(40).reshape(-1, 1)
     >>> memory = RowMemory.of(rows)

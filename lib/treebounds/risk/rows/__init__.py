@@ -13,5 +13,5 @@ copies of others.
 #   tables                rows and columns of arrays, frames and sparse matrices
 #   labels                labels and predictions as vectors
 #   entries               numbers that are equal for equal entries
-#   hashing               numbers that are equal for equal rows
-#   hashed_rows           such numbers where they are needed, and rows that are equal
+#   hash_function         numbers that are equal for equal rows
+#   row_hashes            such numbers where they are needed, and rows that are equal

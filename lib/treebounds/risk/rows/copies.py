@@ -88,7 +88,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from scipy.stats import binom
 
-from treebounds.risk.rows.hashing import contributions, row_hashes, share_of_column
+from treebounds.risk.rows.hash_function import contributions, hash_rows, share_of_column
 from treebounds.risk.rows.tables import as_rows, column_of, without_columns
 
 # Probabilities of an alarm if the rows are independent.
@@ -144,7 +144,7 @@ def copies_p_value(
     """
     table = without_columns(X, left_out) if left_out else X
     table = table.tocsc() if issparse(table) else as_rows(table)
-    sums = row_hashes(table)
+    sums = hash_rows(table)
     shares = _shares(table)
     # In a table that is sorted by a column, neighbours agree too often.
     shuffle = np.random.default_rng(0).permutation(len(sums))

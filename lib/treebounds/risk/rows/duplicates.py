@@ -24,10 +24,10 @@ from treebounds.risk.rows.copies import (
     copies_p_value,
     repetition_p_value,
 )
-from treebounds.risk.rows.hashed_rows import RowHashes, equal_to_others
-from treebounds.risk.rows.hashing import contributions, upper_half
+from treebounds.risk.rows.hash_function import contributions, upper_half
 from treebounds.risk.rows.numbering import numbering_columns
 from treebounds.risk.rows.occurrences import occurrences_p_value
+from treebounds.risk.rows.row_hashes import RowHashes, equal_to_others
 from treebounds.risk.rows.tables import stacked, without_columns
 
 Policy = Literal["refuse", "together", "ignore"]

@@ -20,14 +20,14 @@ def upper_half(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The upper 32 bits of hashes.
 
     >>> import numpy as np
-    >>> from treebounds.risk.rows.hashing import upper_half
+    >>> from treebounds.risk.rows.hash_function import upper_half
     >>> upper_half(np.array([2**32 + 5, 2**33], dtype=np.uint64)).tolist()
     [1, 2]
     """
     return (hashes >> np.uint64(32)).astype(np.uint32)
 
 
-def row_hashes(X: Any) -> NDArray[np.uint64]:
+def hash_rows(X: Any) -> NDArray[np.uint64]:
     """One 64-bit number for each row, equal for rows that a tree cannot tell apart.
 
     Entries that are numbers are compared as 32-bit floats, as in scikit-learn's trees,
@@ -35,8 +35,8 @@ def row_hashes(X: Any) -> NDArray[np.uint64]:
     one of times. A sparse matrix gives the same hashes as a dense one, and
     need not be converted.
 
-    >>> from treebounds.risk.rows.hashing import row_hashes
-    >>> hashes = row_hashes([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
+    >>> from treebounds.risk.rows.hash_function import hash_rows
+    >>> hashes = hash_rows([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]])
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)
 
@@ -127,7 +127,7 @@ def _hashes_of_sparse(X: Any) -> NDArray[np.uint64]:
 def contributions(values: Any, column: int) -> NDArray[np.uint64]:
     """The contributions of the entries of one column to the hashes of their rows.
 
-    >>> from treebounds.risk.rows.hashing import contributions
+    >>> from treebounds.risk.rows.hash_function import contributions
     >>> contributions([0.0, 0.0], 3).tolist()
     [0, 0]
 
@@ -151,9 +151,9 @@ def share_of_column(
     rows with 0 in this column.
 
     >>> import numpy as np
-    >>> from treebounds.risk.rows.hashing import row_hashes, share_of_column
+    >>> from treebounds.risk.rows.hash_function import hash_rows, share_of_column
     >>> rows = np.array([[3.0, 1.0], [3.0, 2.0]])
-    >>> others = row_hashes(rows) - share_of_column(rows, 1)
+    >>> others = hash_rows(rows) - share_of_column(rows, 1)
     >>> bool(others[0] == others[1])
     True
 

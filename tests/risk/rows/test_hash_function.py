@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array, random_array
 
 from oracles.equal_rows import keys
-from treebounds.risk.rows.hashing import row_hashes, share_of_column, upper_half
+from treebounds.risk.rows.hash_function import hash_rows, share_of_column, upper_half
 
 ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 
@@ -27,9 +27,9 @@ ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 )
 def test_words_that_are_no_days_are_different(words):
     column = np.array(words, dtype=object)[:, np.newaxis]
-    first, second = row_hashes(column)
+    first, second = hash_rows(column)
     assert first != second
-    assert np.array_equal(row_hashes(column), [first, second])
+    assert np.array_equal(hash_rows(column), [first, second])
 
 
 def test_rows_are_equal_as_trees_see_them():
@@ -41,12 +41,12 @@ def test_rows_are_equal_as_trees_see_them():
         [np.nan, 1.0],
         [0.0, 1.0 + 1e-12],
     ]
-    hashes = row_hashes(rows)
+    hashes = hash_rows(rows)
     assert len(set(hashes.tolist())) == 3
     assert hashes[0] == hashes[1] == hashes[2] == hashes[5]
     for gap in (np.nan, None, pd.NA):
         assert (
-            row_hashes(pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), gap))
+            hash_rows(pd.DataFrame(rows, dtype=object).where(np.isfinite(rows), gap))
             == hashes
         ).all()
 
@@ -64,7 +64,7 @@ def tables(entries=ENTRIES, least_rows=2):
 
 @given(tables())
 def test_rows_have_equal_hashes_just_if_they_are_equal(rows):
-    hashes = row_hashes(rows)
+    hashes = hash_rows(rows)
     known = keys(rows)
     for first in range(len(rows)):
         for second in range(len(rows)):
@@ -74,13 +74,13 @@ def test_rows_have_equal_hashes_just_if_they_are_equal(rows):
 
 @given(tables())
 def test_the_form_of_a_table_does_not_change_the_hashes(rows):
-    expected = row_hashes(rows)
+    expected = hash_rows(rows)
     X = np.array(rows)
     frame = pd.DataFrame(X).convert_dtypes()
     for form in (np.asfortranarray(X), X.astype(object), pd.DataFrame(X), frame):
-        assert (row_hashes(form) == expected).all()
+        assert (hash_rows(form) == expected).all()
     with np.errstate(over="ignore"):
-        assert (row_hashes(X.astype(np.float32)) == expected).all()
+        assert (hash_rows(X.astype(np.float32)) == expected).all()
 
 
 @given(tables())
@@ -90,11 +90,11 @@ def test_the_hash_without_a_column_is_that_of_the_other_columns(rows):
         zeroed = X.copy()
         zeroed[:, column] = 0
         for table in (X, csr_array(X)):
-            others = row_hashes(table) - share_of_column(table, column)
-            assert (others == row_hashes(zeroed)).all()
+            others = hash_rows(table) - share_of_column(table, column)
+            assert (others == hash_rows(zeroed)).all()
         alone = np.where(np.arange(X.shape[1]) == column, X, 0)
         share = share_of_column(X, column, alone=True)
-        assert (share == row_hashes(alone)).all()
+        assert (share == hash_rows(alone)).all()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_different_rows_seldom_agree_in_half_of_the_hash(kind):
         "swapped": np.hstack([column % 512, column // 512]),
         "signs": np.kron(1 - 2 * ((column >> np.arange(17)) & 1), [0, 1]),
     }[kind]
-    hashes = row_hashes(X)
+    hashes = hash_rows(X)
     assert len(np.unique(hashes)) == len(X)
     n_alike = len(X) - len(np.unique(upper_half(hashes)))
     assert n_alike <= 12  # 2 in the mean
@@ -129,39 +129,39 @@ def test_words_have_the_same_hash_in_every_sample():
             "c": pd.Categorical(["u", "v", None]),
         }
     )
-    hashes = row_hashes(frame)
-    assert (row_hashes(frame.iloc[[2, 1]]) == hashes[[2, 1]]).all()
+    hashes = hash_rows(frame)
+    assert (hash_rows(frame.iloc[[2, 1]]) == hashes[[2, 1]]).all()
     assert hashes[0] != hashes[2]
     for rows in (frame[["a", "b"]], ["x y", "z", "x y"]):
-        first, second, third = row_hashes(rows)
+        first, second, third = hash_rows(rows)
         assert first == third != second
 
 
 @pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "us"])
 def test_dates_have_the_same_hash_in_every_unit(unit):
     dates = np.array([["1970-01-01"], ["2015-01-01"], ["NaT"]], dtype="M8[ns]")
-    assert (row_hashes(dates.astype(f"M8[{unit}]")) == row_hashes(dates)).all()
+    assert (hash_rows(dates.astype(f"M8[{unit}]")) == hash_rows(dates)).all()
 
 
 @pytest.mark.parametrize("unit", ["Y", "M", "D", "s"])
 def test_durations_are_numbers_also_where_their_unit_has_no_length(unit):
     durations = np.array([[1], [14], [1]], dtype=f"m8[{unit}]")
-    first, second, third = row_hashes(durations)
+    first, second, third = hash_rows(durations)
     assert first == third != second
 
 
 @pytest.mark.parametrize("kind", [csr_array, coo_array])
 def test_a_sparse_matrix_has_the_hashes_of_the_dense_one(kind):
     dense = np.random.default_rng(0).integers(3, size=(50, 7)).astype(float)
-    assert (row_hashes(kind(dense)) == row_hashes(dense)).all()
+    assert (hash_rows(kind(dense)) == hash_rows(dense)).all()
     twice = coo_array(([1.0, 1.0, 0.0], ([0, 0, 0], [2, 2, 3])), shape=(1, 5))
-    assert row_hashes(twice) == row_hashes([[0, 0, 2, 0, 0]])
+    assert hash_rows(twice) == hash_rows([[0, 0, 2, 0, 0]])
 
 
 def test_entries_at_one_place_stay_apart_in_the_matrix_of_the_caller():
     """Their sum is hashed, but not written into the caller's matrix."""
     X = coo_array(([1.0, 1.0], ([0, 0], [2, 2])), shape=(1, 5))
-    row_hashes(X)
+    hash_rows(X)
     assert X.data.tolist() == [1, 1]
 
 
@@ -170,7 +170,7 @@ def test_a_sparse_matrix_is_not_made_dense():
     rng = np.random.default_rng(0)  # RandomState would permute all cells.
     X = random_array((2000, 50_000), density=0.0004, random_state=rng)
     tracemalloc.start()
-    row_hashes(X)
+    hash_rows(X)
     assert tracemalloc.get_traced_memory()[1] < 20e6  # dense: 400 MB
     tracemalloc.stop()
 
@@ -178,10 +178,10 @@ def test_a_sparse_matrix_is_not_made_dense():
 @pytest.mark.parametrize("n_columns", [1, 2, 5])
 def test_few_or_many_zeros_are_hashed_alike(n_columns):
     dense = np.random.default_rng(0).integers(2, size=(40, n_columns)).astype(float)
-    assert (row_hashes(csr_array(dense)) == row_hashes(dense)).all()
-    assert (row_hashes(csr_array((3, n_columns))) == 0).all()
+    assert (hash_rows(csr_array(dense)) == hash_rows(dense)).all()
+    assert (hash_rows(csr_array((3, n_columns))) == 0).all()
 
 
 def test_images_are_rows():
     X = np.random.default_rng(0).random((5, 4, 3))
-    assert (row_hashes(X) == row_hashes(X.reshape(5, 12))).all()
+    assert (hash_rows(X) == hash_rows(X.reshape(5, 12))).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from treebounds.risk.rows.hashed_rows import RowHashes, equal_to_others
+from treebounds.risk.rows.row_hashes import RowHashes, equal_to_others
 
 
 @pytest.mark.parametrize(("n_telling", "n_leading"), [(1, 2), (6, 8), (12, 12)])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from treebounds.risk.rows.hashing import row_hashes, upper_half
+from treebounds.risk.rows.hash_function import hash_rows, upper_half
 from treebounds.risk.rows.tables import as_rows, first_columns
 
 # Of samples with more rows, these numbers of leading columns are tried, on some rows.
@@ -30,7 +30,7 @@ _BITS = 32
 class RowHashes:
     """The hashes of the rows of a table, which are computed where they are needed.
 
-    >>> from treebounds.risk.rows.hashed_rows import RowHashes
+    >>> from treebounds.risk.rows.row_hashes import RowHashes
     >>> rows = RowHashes([[1.0, 2.0, 3.0], [1.0, 2.0, 4.0]])
     >>> (rows.of_leading(2) == rows.of_leading(2)[0]).tolist()
     [True, True]
@@ -40,7 +40,7 @@ class RowHashes:
     Parameters
     ----------
     X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
-        As :func:`treebounds.risk.rows.hashing.row_hashes` takes it.
+        As :func:`treebounds.risk.rows.hash_function.hash_rows` takes it.
     """
 
     def __init__(self, X: Any) -> None:
@@ -59,12 +59,12 @@ class RowHashes:
         return int(self._n_columns)
 
     def of_all(self, rows: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
-        """The :func:`row_hashes` of the table, or of some of its rows."""
+        """The :func:`hash_rows` of the table, or of some of its rows."""
         if self._of_all is None:
             # Whether a column holds words is known from all of its entries only.
             if rows is not None and 4 * len(rows) < len(self) and self._has_numbers():
-                return row_hashes(self._table.take(rows, axis=0))
-            self._of_all = row_hashes(self._table)
+                return hash_rows(self._table.take(rows, axis=0))
+            self._of_all = hash_rows(self._table)
         return self._of_all if rows is None else self._of_all[rows]
 
     def of_leading(self, n_columns: int) -> NDArray[np.uint32]:
@@ -75,7 +75,7 @@ class RowHashes:
             return upper_half(self.of_all())
         if n_columns not in self._of_leading:
             columns = first_columns(self._table, n_columns)
-            self._of_leading[n_columns] = upper_half(row_hashes(columns))
+            self._of_leading[n_columns] = upper_half(hash_rows(columns))
         return self._of_leading[n_columns]
 
     def of_some_leading(self) -> NDArray[np.uint32]:
@@ -100,11 +100,11 @@ class RowHashes:
         if not self._has_numbers():
             return int(self._n_columns)
         some = self._table[:: max(1, len(self) // _ROWS_TRIED)]
-        n_different = len(np.unique(row_hashes(some)))
+        n_different = len(np.unique(hash_rows(some)))
         for n_columns in _LEADING:
             if n_columns >= self._n_columns:
                 break
-            n_told_apart = len(np.unique(row_hashes(some[:, :n_columns])))
+            n_told_apart = len(np.unique(hash_rows(some[:, :n_columns])))
             if n_told_apart >= _TOLD_APART * n_different:
                 return n_columns
         return int(self._n_columns)
@@ -123,7 +123,7 @@ def equal_to_others(numbers: NDArray[np.uint32]) -> NDArray[np.intp]:
     """The places of the numbers that are equal to another one, in increasing order.
 
     >>> import numpy as np
-    >>> from treebounds.risk.rows.hashed_rows import equal_to_others
+    >>> from treebounds.risk.rows.row_hashes import equal_to_others
     >>> equal_to_others(np.array([5, 2, 7, 5, 5, 3], dtype=np.uint32)).tolist()
     [0, 3, 4]
 
