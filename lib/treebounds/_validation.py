@@ -371,6 +371,22 @@ def with_rows(X: Any) -> Any:
     return rows
 
 
+def check_given_together(X: Any, y: Any, sample_weight: Any) -> None:
+    """Raise a ValueError if only a part of an optional sample is given.
+
+    >>> from treebounds._validation import check_given_together
+    >>> check_given_together([[1.0]], None, None)
+    Traceback (most recent call last):
+    ValueError: X and y must be given together; sample_weight needs both of them
+    """
+    is_whole = X is not None and y is not None
+    is_missing = X is None and y is None and sample_weight is None
+    if not is_whole and not is_missing:
+        raise ValueError(
+            "X and y must be given together; sample_weight needs both of them"
+        )
+
+
 def require(module: str, extra: str) -> ModuleType:
     """Return a module that an extra of the package installs, or raise an ImportError
     that names the extra.

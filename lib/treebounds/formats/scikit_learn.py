@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treebounds._row_order import check_same_order
-from treebounds._validation import place_of_tree
+from treebounds._validation import check_given_together, place_of_tree
 from treebounds.formats._labels import class_indices
 from treebounds.formats._sklearn_trees import (
     blank_classifier,
@@ -103,10 +103,7 @@ def from_sklearn(
     """
     check_sklearn_tree(tree)
     check_same_order(X=X, y=y, sample_weight=sample_weight)
-    if (X is None) != (y is None) or (X is None and sample_weight is not None):
-        raise ValueError(
-            "X and y must be given together; sample_weight needs both of them"
-        )
+    check_given_together(X, y, sample_weight)
     nodes = tree.tree_.__getstate__()["nodes"]
     _refuse_sets_of_categories(nodes)
 
@@ -291,10 +288,10 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
             " categories; to_text, to_sql and to_json write such a tree"
         )
     _refuse_named_numbers(tree)
-    if tree.is_regression:
-        model = _empty_regressor(tree, classes)
-    else:
-        model = _empty_classifier(tree, classes)
+    if classes is not None:
+        # The record checks them.
+        tree = replace(tree, classes=classes)  # type: ignore[arg-type]
+    model = _empty_regressor(tree) if tree.is_regression else _empty_classifier(tree)
     weight = weights_of_nodes(tree)
     if (weight == 0).any():
         raise ValueError(
@@ -344,24 +341,15 @@ def _refuse_named_numbers(tree: ArrayTree) -> None:
             )
 
 
-def _empty_classifier(
-    tree: ArrayTree, classes: ArrayLike | None
-) -> DecisionTreeClassifier:
+def _empty_classifier(tree: ArrayTree) -> DecisionTreeClassifier:
     """A classifier with the features and the labels of a tree."""
-    if classes is not None:
-        # The record checks them.
-        tree = replace(tree, classes=classes)  # type: ignore[arg-type]
     names = tree.classes
     labels = np.arange(tree.n_classes) if names is None else np.asarray(names)
     return blank_classifier(labels, tree.n_features)
 
 
-def _empty_regressor(
-    tree: ArrayTree, classes: ArrayLike | None
-) -> DecisionTreeRegressor:
+def _empty_regressor(tree: ArrayTree) -> DecisionTreeRegressor:
     """A regressor with the features of a tree."""
-    if classes is not None:
-        raise ValueError("classes must be None: the tree predicts numbers, not classes")
     rows = np.zeros((1, tree.n_features))
     return fit_to_made_up_rows(DecisionTreeRegressor, rows, [0.0])
 

@@ -22,6 +22,7 @@ from treebounds._row_order import check_same_order
 from treebounds._validation import (
     InvalidParameterError,
     check_flag,
+    check_given_together,
     place_of_tree,
     shown,
 )
@@ -60,11 +61,6 @@ class _Passed(NamedTuple):
     X: Any
     y: Any
     weights: Any
-
-    @property
-    def is_missing(self) -> bool:
-        """Whether there is no sample."""
-        return self.X is None and self.y is None and self.weights is None
 
 
 class _Sample(NamedTuple):
@@ -212,6 +208,7 @@ def prune(
     (432, 8)
     """
     check_same_order(X=X, y=y, sample_weight=sample_weight)
+    check_given_together(X, y, sample_weight)
     check_flag(remember, "remember")
     if isinstance(tree, Pipeline):
         return _prune_last(
@@ -301,15 +298,11 @@ def _nodes(
     """The nodes that a rule cuts, given the counts on a sample or, without a sample,
     those in the tree.
     """
-    if passed.is_missing:
+    if passed.X is None:
         statistics = _own_statistics(tree, fitted, rule)
         rule = with_features(rule, tree, None, None, feature_kinds)
         return rule.nodes(tree, statistics)
 
-    if passed.X is None or passed.y is None:
-        raise ValueError(
-            "X and y must be given together; sample_weight needs both of them"
-        )
     center = tree.is_regression and isinstance(rule, _SEE_DIFFERENCES)
     sample = _read(tree, fitted, passed, center)
     if isinstance(rule, ReducedErrorRule):

@@ -366,6 +366,8 @@ class _Judge(NamedTuple):
                 cases.add(rows, predicted, labels, n_seen + places)
             n_seen += len(hashes)
 
+        if not n_seen:
+            raise ValueError("X must hold at least one example")
         model.check_unchanged()
         if together:
             _check_copies_agree(check.cases(), self.by_case)
@@ -456,12 +458,7 @@ def _batches(
 
 
 def _check_labels_met(labels: set[Any], classes: list[Any]) -> None:
-    """Raise a ValueError if no label is one of the classifier's, or no row is left."""
-    if not labels:
-        raise ValueError(
-            "X has no rows to judge by; with duplicates='together' rows that made the"
-            " model are left out"
-        )
+    """Raise a ValueError if no label is one of the classifier's."""
     if labels & set(classes):
         return
     raise ValueError(

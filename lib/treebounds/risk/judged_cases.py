@@ -143,8 +143,6 @@ class JudgedCases:
         -------
         Verdict
         """
-        if not self.n_cases:
-            raise ValueError("X must hold at least one example")
         losses = np.concatenate(self._losses)
         verdict = self.question.verdict(losses, delta, units=units)
         predicted, labels = map(np.concatenate, (self._predicted, self._labels))
