@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn import ensemble
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -200,3 +201,14 @@ def test_only_other_classes_are_together():
     counts = leaf_counts(LEARNERS["LightGBM"]().fit(X, names[y]))
     is_together = counts.is_together(np.array(["a", "b", "c", "d"]))
     assert is_together.tolist() == [False, True, True, True]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_model_of_lightgbm_that_never_splits_is_certified(n_classes):
+    """It needs 20 rows at a leaf; of 30 there is no division."""
+    X, y = rows(90, n_classes)
+    model = LEARNERS["LightGBM"]().fit(X[:30], y[:30])
+    assert leaf_counts(model) is None
+    n_errors = int((model.predict(X[30:]) != y[30:]).sum())
+    exact = stats.beta.ppf(0.95, n_errors + 1, 60 - n_errors)
+    assert certify(model, X[30:], y[30:]).value == pytest.approx(exact)

@@ -471,7 +471,8 @@ def _of_lightgbm(booster: Any, place: int) -> LeafCounts | None:
         None,
         leaf_of,
         n_rows=int(grown.sum()),
-        of_a_class=of_lightgbm(text, grown),
+        # Of a single leaf LightGBM writes no derivatives.
+        of_a_class=of_lightgbm(text, grown) if len(grown) > 1 else None,
     )
 
 
