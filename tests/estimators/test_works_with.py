@@ -15,7 +15,7 @@ from sklearn.tree import export_graphviz, export_text, plot_tree
 
 from builders import ESTIMATORS
 from treebounds import BoundPrunedTreeClassifier, CostComplexityPrunedTreeClassifier
-from treebounds.estimators._classification import PrunedTreeClassifier
+from treebounds.estimators._publishing import HasNoPruningPath
 from treebounds.pruning.bound import CAPACITIES
 from treebounds.pruning.choice import RULES
 from treebounds.pruning.rules import ErrorBasedRule
@@ -45,7 +45,7 @@ def test_exports_and_plots(tree):
     np.testing.assert_array_equal(
         tree.to_sklearn().predict_proba(X), tree.predict_proba(X)
     )
-    if isinstance(tree, PrunedTreeClassifier):
+    if not isinstance(tree, HasNoPruningPath):
         assert tree.cost_complexity_pruning_path(X, Y).ccp_alphas[0] == 0
     else:
         with pytest.raises(

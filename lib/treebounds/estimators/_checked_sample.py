@@ -16,11 +16,13 @@ from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from treebounds._labels import check_labels
+from treebounds._row_order import check_same_order
 from treebounds.estimators._misuse import is_judged_by_halvings
 from treebounds.formats.scikit_learn import unfitted_like
+from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.weights import check_weights
 
 # What errors about words say: NumPy's, and those of pandas about categories.
@@ -57,22 +59,42 @@ class Grown(NamedTuple):
     weights: NDArray[np.float64]
 
 
-def grow(estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any) -> Grown:
-    """A plain tree with the parameters of an estimator, grown on a sample.
-
-    Its caller is called by ``fit``.
+def grow(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+) -> Grown:
+    """A plain tree with the parameters of an estimator, grown on a sample that ``fit``
+    got. Of the groups only the order is checked.
     """
-    weights = check_weights(sample_weight, len(y))
+    check_same_order(X=X, y=y, sample_weight=sample_weight, groups=groups)
+    targets = _checked_targets(estimator, y)
+    weights = check_weights(sample_weight, len(targets))
     passed_weights = None if sample_weight is None else weights
     with _naming_faults(X):
-        tree = unfitted_like(estimator).fit(X, y, sample_weight=passed_weights)
+        tree = unfitted_like(estimator).fit(X, targets, sample_weight=passed_weights)
 
     rows = _as_float32(tree, X)
-    numbers = y if is_regressor(tree) else None
+    numbers = targets if is_regressor(tree) else None
     # The warning names the line that calls fit.
     names = getattr(tree, "feature_names_in_", None)
-    warn_of_units(rows, names, numbers, stacklevel=4)
-    return Grown(tree, rows, y, weights)
+    warn_of_units(rows, names, numbers, stacklevel=3)
+    return Grown(tree, rows, targets, weights)
+
+
+def _checked_targets(estimator: Any, y: Any) -> NDArray[Any]:
+    """y as a vector of labels, or of numbers, which the estimator predicts."""
+    if is_classifier(estimator):
+        check_labels(y)
+        return np.asarray(column_or_1d(y, warn=True))
+    if estimator.criterion == "absolute_error":
+        raise ValueError(
+            "criterion must not be 'absolute_error': such a tree predicts medians, and"
+            " pruning counts squared errors; use 'squared_error'"
+        )
+    return check_numbers_to_predict(y)
 
 
 def check_sample(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.validation import column_or_1d
 
-from treebounds._labels import check_labels
-from treebounds._row_order import check_same_order
-from treebounds.estimators._checked_sample import Grown, grow, only
+from treebounds.estimators._checked_sample import Grown, only
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.formats.scikit_learn import from_sklearn
 from treebounds.trees.array_tree import ArrayTree
@@ -37,18 +34,6 @@ class OneOutputTreeClassifier(PublishedTree, DecisionTreeClassifier, NoCheckInpu
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = tags.classifier_tags.multi_label = False
         return tags
-
-
-class PrunedTreeClassifier(OneOutputTreeClassifier):
-    """A tree that scikit-learn grows and this library prunes; only the pruned tree is
-    kept.
-    """
-
-    def _grow(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
-        """The whole tree, grown as a plain one, and its sample."""
-        check_same_order(X=X, y=y, sample_weight=sample_weight)
-        check_labels(y)
-        return grow(self, X, column_or_1d(y, warn=True), sample_weight)
 
 
 def grow_and_judge(

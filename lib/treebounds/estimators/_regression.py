@@ -12,16 +12,13 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._row_order import check_same_order
 from treebounds.estimators._checked_sample import (
     Grown,
     check_groups_are_used,
-    grow,
     only,
 )
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.formats.scikit_learn import from_sklearn, unfitted_like
-from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.trees._statistics import means, squared_errors_around
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import sums_where_reached
@@ -43,16 +40,6 @@ class PrunedRegressionTree(PublishedTree, DecisionTreeRegressor, NoCheckInput):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         return tags
-
-    def _grow(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Grown:
-        """The whole tree, grown as a plain one, and its sample."""
-        if self.criterion == "absolute_error":
-            raise ValueError(
-                "criterion must not be 'absolute_error': such a tree predicts medians,"
-                " and pruning counts squared errors; use 'squared_error'"
-            )
-        check_same_order(X=X, y=y, sample_weight=sample_weight)
-        return grow(self, X, check_numbers_to_predict(y), sample_weight)
 
     def _fold_trees(self, grown: Grown, groups: ArrayLike | None) -> list[FoldTree]:
         """A tree without each of the folds, with its errors on the fold."""

@@ -13,8 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 
-from treebounds.estimators._checked_sample import Grown
-from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge
+from treebounds.estimators._checked_sample import Grown, grow
+from treebounds.estimators._classification import (
+    OneOutputTreeClassifier,
+    grow_and_judge,
+)
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
     from_sklearn,
@@ -33,7 +36,7 @@ from treebounds.trees.array_tree import ArrayTree
 RATIOS = tuple(2.0**-exponent for exponent in (3, 4, 5, 6, 7, 8, 10, 12, 13.7))
 
 
-class BoundPrunedTreeClassifier(PrunedTreeClassifier):
+class BoundPrunedTreeClassifier(OneOutputTreeClassifier):
     """A decision tree that is grown and then pruned without cross-validation or a
     validation set.
 
@@ -220,7 +223,7 @@ max_features, random_state, min_impurity_decrease, class_weight, ccp_alpha
         rule = self._rule()
         bound = rule if isinstance(rule, BoundRule) else BoundRule(delta=self.delta)
 
-        grown = self._grow(X, y, sample_weight)
+        grown = grow(self, X, y, sample_weight)
         costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
         bound = replace(bound, n_examples=int(np.count_nonzero(costs)))
         if bound.n_features is None:

@@ -12,10 +12,12 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.parallel import Parallel, delayed
 
-from treebounds._row_order import check_same_order
 from treebounds._validation import check_option
-from treebounds.estimators._checked_sample import check_groups_are_used
-from treebounds.estimators._classification import PrunedTreeClassifier, grow_and_judge
+from treebounds.estimators._checked_sample import check_groups_are_used, grow
+from treebounds.estimators._classification import (
+    OneOutputTreeClassifier,
+    grow_and_judge,
+)
 from treebounds.estimators._regression import PrunedRegressionTree, summed
 from treebounds.formats.scikit_learn import (
     collapse_sklearn,
@@ -35,7 +37,7 @@ from treebounds.trees._statistics import squared_errors
 from treebounds.trees.weakest_link import last_minimum
 
 
-class CostComplexityPrunedTreeClassifier(PrunedTreeClassifier):
+class CostComplexityPrunedTreeClassifier(OneOutputTreeClassifier):
     """A decision tree pruned by minimal cost-complexity, with a price of a leaf chosen
     by cross-validation.
 
@@ -166,8 +168,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         check_option(self.carry, "carry", CARRIES)
         check_option(self.selection, "selection", SELECTIONS)
 
-        check_same_order(X=X, y=y, groups=groups)
-        grown = self._grow(X, y, sample_weight)
+        grown = grow(self, X, y, sample_weight, groups)
         costs = grown.weights * compute_sample_weight(self.class_weight, grown.y)
         path = cost_complexity_path(from_sklearn(grown.tree))
 
@@ -334,8 +335,7 @@ max_features, random_state, min_impurity_decrease
         self
         """
         check_option(self.carry, "carry", CARRIES)
-        check_same_order(X=X, y=y, groups=groups)
-        grown = self._grow(X, y, sample_weight)
+        grown = grow(self, X, y, sample_weight, groups)
         tree, sums, _ = summed(grown.tree, grown.X, grown.y, grown.weights)
         path = cost_complexity_path(tree, squared_errors(sums))
 

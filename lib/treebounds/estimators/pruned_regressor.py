@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds._row_order import check_same_order
 from treebounds._validation import InvalidParameterError, check_number, shown
-from treebounds.estimators._checked_sample import Grown
+from treebounds.estimators._checked_sample import Grown, grow
 from treebounds.estimators._regression import (
     FoldTree,
     PrunedRegressionTree,
@@ -202,8 +201,7 @@ max_features, random_state, min_impurity_decrease
         self
         """
         rule = self._rule()
-        check_same_order(X=X, y=y, groups=groups)
-        grown = self._grow(X, y, sample_weight)
+        grown = grow(self, X, y, sample_weight, groups)
         rule = self._for_sample(rule, X, grown)
         whole = summed(grown.tree, grown.X, grown.y, grown.weights)
         whole = whole._replace(sums=whole.sums * effective_scale(grown.weights))

@@ -10,14 +10,17 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import column_or_1d
 
 from treebounds._validation import held_out_size
-from treebounds.estimators._checked_sample import only
-from treebounds.estimators._classification import PrunedTreeClassifier, tree_and_errors
+from treebounds.estimators._checked_sample import grow, only
+from treebounds.estimators._classification import (
+    OneOutputTreeClassifier,
+    tree_and_errors,
+)
 from treebounds.formats.scikit_learn import collapse_sklearn
 from treebounds.pruning.rules import cheapest_pruning
 from treebounds.risk.rows.row_hashes import RowHashes
 
 
-class ReducedErrorPrunedTreeClassifier(PrunedTreeClassifier):
+class ReducedErrorPrunedTreeClassifier(OneOutputTreeClassifier):
     """A decision tree grown on a part of the examples and pruned on the rest.
 
     The rule is Quinlan's (1987): it takes the pruning with the fewest errors on the
@@ -113,7 +116,7 @@ max_features, random_state, min_impurity_decrease, class_weight
         held_out = np.sort(order[:n_held_out])
         train = order[n_held_out:]
 
-        grown = self._grow(X, y, only(train, np.ones(n)))
+        grown = grow(self, X, y, only(train, np.ones(n)))
         costs = compute_sample_weight(self.class_weight, grown.y)
         tree, errors = tree_and_errors(
             grown.tree, grown.X[held_out], grown.y[held_out], costs[held_out]
