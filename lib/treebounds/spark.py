@@ -36,7 +36,7 @@ from treebounds.pruning.choice import Rule, rule_or_default
 from treebounds.pruning.fitted_trees import with_features
 from treebounds.pruning.local_price import LocalRule
 from treebounds.pruning.rules import CountingRule, ReducedErrorRule
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta
 from treebounds.risk.halving import Candidates
 from treebounds.risk.reuse.check import Recurrence
@@ -50,7 +50,6 @@ from treebounds.risk.rows.copies import REPETITION, repetition_p_value
 from treebounds.risk.rows.duplicates import Repeats
 from treebounds.risk.rows.occurrences import occurrences_p_value
 from treebounds.risk.tally import Tally
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree
 
@@ -131,7 +130,7 @@ def _rule(
     rule: Any, grown: Any, tree: ArrayTree, feature_kinds: FeatureKinds | None
 ) -> CountingRule:
     """The rule for a tree, with the splits that Spark could make."""
-    counting = rule_or_default(tree, rule)
+    counting = rule_or_default(tree.is_regression, rule)
     if isinstance(counting, ReducedErrorRule):
         raise ValueError(
             "rule 'reduced-error' needs examples that the tree was not grown on, and no"

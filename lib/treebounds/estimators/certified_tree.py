@@ -35,7 +35,7 @@ from treebounds.formats.scikit_learn import (
     to_sklearn,
     with_classes,
 )
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta
 from treebounds.risk.compression import message_candidates, verdict_of_message
 from treebounds.risk.feature_kinds import check_levels_are_known, known_features
@@ -51,7 +51,6 @@ from treebounds.risk.tree_verdicts import (
     verdict_of_tree,
 )
 from treebounds.risk.verdict import Verdict
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees.counting import held_out_errors
 
 METHODS_OF_TREES = ("halves", "message", "occam", "growth")

@@ -28,7 +28,6 @@ from treebounds.pruning.rules import (
     PriceRule,
     ReducedErrorRule,
 )
-from treebounds.trees.array_tree import ArrayTree
 
 RULES: dict[str, CountingRule] = {
     "bound": BoundRule(),
@@ -86,12 +85,14 @@ def rule_for(kind: str, rule: Any) -> CountingRule:
     )
 
 
-def rule_or_default(tree: ArrayTree, rule: Any) -> CountingRule:
-    """The rule for a tree; the default one for what it predicts if none is given."""
-    kind = "numbers" if tree.is_regression else "classes"
-    if rule is None:
-        rule = "local" if tree.is_regression else "bound"
-    return rule_for(kind, rule)
+def rule_or_default(predicts_numbers: bool, rule: Any) -> CountingRule:
+    """The rule for a tree that predicts numbers or classes; the default one if none is
+    given.
+    """
+    kind, default = "classes", "bound"
+    if predicts_numbers:
+        kind, default = "numbers", "local"
+    return rule_for(kind, default if rule is None else rule)
 
 
 def _prunes(rule: CountingRule, kind: str) -> bool:

@@ -227,7 +227,7 @@ def prune(
     arrays: Any = tree if is_array_tree else _read_tree(_check_tree(tree), X, y)
     fitted = None if is_array_tree else tree
     passed = _Passed(X, y, sample_weight)
-    counting = rule_or_default(arrays, rule)
+    counting = rule_or_default(arrays.is_regression, rule)
     cut = _nodes(arrays, fitted, counting, passed, feature_kinds)
 
     pruned: Any = arrays.collapse(cut) if is_array_tree else collapse_sklearn(tree, cut)

@@ -25,13 +25,12 @@
 #   costs                 a limit of a mean cost
 #   coverage              a limit of how far a number is off
 # How is it said?
-#   certificate           the statement about a model
+#   certificate           the statement about a model, from a verdict
 #   certificate_table     a table of such statements
 #   sentence              such a statement in words
 #   assumptions           what nobody can check
 #   facts                 what these words are made of
 #   words                 numbers, rounded so that they stay true
-#   verdict_certificates  from a verdict to its certificate
 #   tree_verdicts         the tree, the sample and the verdict of bounds for trees
 # May these cases judge this model?
 #   reuse                 whether they were used to make it

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebounds._labels import hint_of_numbers
 from treebounds._row_order import check_same_order
 from treebounds._validation import shown
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.certificate_table import CertificateTable, Part
 from treebounds.risk.checks import check_delta
 from treebounds.risk.groups import check_groups
@@ -29,7 +29,6 @@ from treebounds.risk.rows.tables import copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 
 
 @overload

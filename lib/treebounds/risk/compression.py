@@ -43,7 +43,7 @@ from treebounds.formats.scikit_learn import (
     move_thresholds,
     plain_tree,
 )
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta
 from treebounds.risk.message import Message, encode
 from treebounds.risk.reuse.check import Recurrence
@@ -56,7 +56,6 @@ from treebounds.risk.tree_verdicts import (
     verdict_of_tree,
 )
 from treebounds.risk.verdict import Verdict
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._arrays import add_up
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.weakest_link import weakest_link_sequence

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treebounds._validation import check_integer, check_number
 from treebounds.capacity.all_structures import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta, check_errors
 from treebounds.risk.feature_kinds import check_levels_are_known, known_features
 from treebounds.risk.reuse.check import Recurrence
@@ -24,7 +24,6 @@ from treebounds.risk.tree_verdicts import (
     read_tree_sample,
     verdict_of_tree,
 )
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import WeakestLinkSequence, weakest_link_sequence
 

@@ -39,7 +39,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from treebounds._validation import check_integer, require
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.certificate_table import CertificateTable
 from treebounds.risk.checks import check_delta
 from treebounds.risk.groups import check_groups, mean_over_groups
@@ -59,7 +59,6 @@ from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import take
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 
 # What is asked if nothing else is.
 _ERRORS = Errors()

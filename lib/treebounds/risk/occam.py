@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebounds.risk.certificate import Certificate
+from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta
 from treebounds.risk.reuse.check import ReuseCheck
 from treebounds.risk.reuse.memory import hand_on_record
@@ -31,7 +31,6 @@ from treebounds.risk.tree_verdicts import (
     read_whole_sample,
     verdict_of_tree,
 )
-from treebounds.risk.verdict_certificates import certificate_from_verdict
 from treebounds.trees._arrays import check_one_per_node
 from treebounds.trees.array_tree import ArrayTree, check_array_tree
 from treebounds.trees.counting import held_out_errors
