@@ -51,6 +51,9 @@ VERDICTS = (
 )
 
 
+# --- the book's list of claims ---
+
+
 @dataclass(frozen=True)
 class Claim:
     """A claim of the book's list: the statement, its place, and the expected verdict.
@@ -87,6 +90,56 @@ class Claim:
     without_symbols: str = ""
 
 
+def load_claims(path: str | Path | None = None) -> list[Claim]:
+    """Read the book's list of claims (``book/claims.toml`` by default)."""
+    if path is None:
+        path = book_directory() / "claims.toml"
+    rows = tomllib.loads(Path(path).read_text(encoding="utf-8"))["claim"]
+
+    claims = [Claim(**row) for row in rows]
+    if twice := repeated(claim.id for claim in claims):
+        raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
+
+    unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
+    if unknown:
+        raise ValueError(f"{path}: unknown expected verdict for {', '.join(unknown)}")
+    return claims
+
+
+def published_values(source: str) -> dict[str, Any]:
+    """The published values of one source document, from
+    ``book/published/<source>.toml``.
+    """
+    path = book_directory() / "published" / f"{source}.toml"
+    if not path.is_file():
+        raise ValueError(f"source: no published values at {path}")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def book_directory() -> Path:
+    """The ``book`` folder of the clone that holds the working directory, else of the
+    clone of this file.
+    """
+    here = Path.cwd().resolve()
+    for folder in (here, *here.parents):
+        if (folder / "_config.yml").is_file() and (folder / "book").is_dir():
+            return folder / "book"
+    return Path(__file__).resolve().parents[2] / "book"
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once.
+
+    >>> from reproduction.claims import repeated
+    >>> repeated(["a", "b", "a"])
+    ['a']
+    """
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+# --- one claim in a notebook ---
+
+
 @dataclass(frozen=True)
 class Record:
     """The finding of a notebook about one claim; ``verdict`` follows from the other
@@ -119,156 +172,25 @@ class Record:
         macros: Any = templates().get_template("claim.html.jinja").module
         return {
             MIME_TYPE: asdict(self),
-            "text/html": str(macros.card(self, _asserted(self.id))),
+            "text/html": str(macros.card(self, _of_the_list(self.id))),
             "text/plain": f"{self.id}: {self.verdict} ({self.scope})",
         }
 
 
-class TableCheck(NamedTuple):
-    """How well two tables agree, measured and published; see :func:`table_misses`."""
-
-    n_cells: int
-    n_misses: int
-    expected_misses: float
-    p_value: float
-    agrees: bool
-
-
-def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
-    """Whether two values agree: numbers up to an absolute tolerance, everything else
-    exactly.
-
-    Lists, tuples and mappings agree when they have the same keys or length and agree
-    item by item.
-
-    >>> from reproduction.claims import agree
-    >>> agree(0.942, 0.9421, tolerance=5e-4), agree([1, 2], [1, 3]), agree(True, True)
-    (True, False, True)
-    """
-    if isinstance(published, Mapping) and isinstance(measured, Mapping):
-        return published.keys() == measured.keys() and all(
-            agree(published[key], measured[key], tolerance) for key in published
-        )
-    if isinstance(published, list | tuple) and isinstance(measured, list | tuple):
-        return len(published) == len(measured) and all(
-            agree(p, m, tolerance) for p, m in zip(published, measured, strict=True)
-        )
-    if _is_number(published) and _is_number(measured):
-        # NaN agrees with nothing, so a measurement that failed does not look like a
-        # success.
-        return published == measured or abs(published - measured) <= tolerance
-
-    return type(published) is type(measured) and published == measured
-
-
-def verdict(
-    method: str,
-    *,
-    held: int | None = None,
-    cases: int | None = None,
-    measured: Any = None,
-    published: Any = None,
-    expected: Any = None,
-    tolerance: float = 0.0,
-    counts: Mapping[str, Sequence[int]] | None = None,
-    symbolic: Mapping[str, bool] | None = None,
-    readings: Mapping[str, bool] | None = None,
-) -> str:
-    """The verdict that follows from a check; the arguments are those of :func:`settle`.
-
-    Examples
-    --------
-    >>> from reproduction.claims import verdict
-    >>> verdict("exhaustion", held=3, cases=4)
-    'refuted'
-    >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
-    'reproduced'
-    >>> verdict("proof", symbolic={"the sum is 2 l": False}, held=4, cases=4)
-    'refuted'
-    >>> verdict(
-    ...     "protocols",
-    ...     readings={"drawn with replacement": True, "drawn without": False},
-    ... )
-    'depends on the protocol'
-    """
-    if not (_is_number(tolerance) and 0 <= tolerance < math.inf):
-        raise ValueError(f"tolerance must be a number in [0, inf); got {tolerance!r}")
-    if method not in _METHODS:
-        methods = ", ".join(map(repr, _METHODS))
-        raise ValueError(f"method must be one of {methods}; got {method!r}")
-    good, bad = _METHODS[method]
-
-    if symbolic is not None:
-        settled = _outcomes(
-            symbolic, "symbolic", "statement that computer algebra settled"
-        )
-        # Each kind of evidence has to hold by itself.
-        good = good if all(settled) else bad
-
-    if method == "protocols":
-        outcomes = _outcomes(readings, "readings", "reading of the source")
-        if good != bad and any(outcomes) and not all(outcomes):
-            return "depends on the protocol"
-        return good if all(outcomes) else bad
-
-    if cases is not None or held is not None or counts is not None:
-        if measured is not None or published is not None or expected is not None:
-            raise ValueError(
-                "held and cases must not be given with measured, published or expected"
-            )
-        return good if _all_held(held, cases, counts) else bad
-
-    if (published is None) == (expected is None):
-        raise ValueError(
-            "either published (a printed value) or expected must be given, and not both"
-        )
-
-    value = published if expected is None else expected
-    return good if agree(value, measured, tolerance) else bad
-
-
-def _all_held(
-    held: int | None, cases: int | None, counts: Mapping[str, Sequence[int]] | None
-) -> bool:
-    """Whether the statement held in every case of every count."""
-    if counts is not None and (held is not None or cases is not None or not counts):
-        raise ValueError(
-            "counts must map each kind of check to (held, cases), and replaces held and"
-            " cases"
-        )
-    pairs = [(held, cases)] if counts is None else list(counts.values())
-    for n_held, n_cases in pairs:
-        if _count(n_held, "held", minimum=0) > _count(n_cases, "cases", minimum=1):
-            raise ValueError(f"held must be at most cases; got {n_held} of {n_cases}")
-
-    return all(n_held == n_cases for n_held, n_cases in pairs)
-
-
-def _count(value: Any, name: str, minimum: int) -> int:
-    """The value as an int, or a ValueError that names the argument.
-
-    The library has such a check, too, but a notebook that settles a claim without it
-    need not import it, nor scikit-learn behind it.
+@functools.cache
+def _of_the_list(id: str) -> dict[str, str]:
+    """The statement and the criterion of a claim, as its card names them; empty outside
+    a clone of the project.
     """
     try:
-        count = minimum - 1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        count = minimum - 1
-    if count < minimum:
-        raise ValueError(
-            f"{name} must be an integer of at least {minimum}; got {value!r}"
-        )
-    return count
+        claims = load_claims()
+    except FileNotFoundError:
+        return {}
 
-
-def _outcomes(
-    mapping: Mapping[str, bool] | None, name: str, described: str
-) -> list[bool]:
-    """The values of a mapping that must have some, each of them True or False."""
-    outcomes = list((mapping or {}).values())
-    if not outcomes or not all(isinstance(o, bool | np.bool_) for o in outcomes):
-        raise ValueError(f"{name} must map each {described} to True or False")
-    return outcomes
+    for claim in claims:
+        if claim.id == id:
+            return {"Claim": claim.statement, "Criterion": claim.criterion}
+    return {}
 
 
 def settle(
@@ -424,6 +346,207 @@ def not_run(
     return Record(id, "not run", scope, published=_plain(published), note=reason)
 
 
+def verdict(
+    method: str,
+    *,
+    held: int | None = None,
+    cases: int | None = None,
+    measured: Any = None,
+    published: Any = None,
+    expected: Any = None,
+    tolerance: float = 0.0,
+    counts: Mapping[str, Sequence[int]] | None = None,
+    symbolic: Mapping[str, bool] | None = None,
+    readings: Mapping[str, bool] | None = None,
+) -> str:
+    """The verdict that follows from a check; the arguments are those of :func:`settle`.
+
+    Examples
+    --------
+    >>> from reproduction.claims import verdict
+    >>> verdict("exhaustion", held=3, cases=4)
+    'refuted'
+    >>> verdict("measurement", published=19.5, measured=19.1, tolerance=0.5)
+    'reproduced'
+    >>> verdict("proof", symbolic={"the sum is 2 l": False}, held=4, cases=4)
+    'refuted'
+    >>> verdict(
+    ...     "protocols",
+    ...     readings={"drawn with replacement": True, "drawn without": False},
+    ... )
+    'depends on the protocol'
+    """
+    if not (_is_number(tolerance) and 0 <= tolerance < math.inf):
+        raise ValueError(f"tolerance must be a number in [0, inf); got {tolerance!r}")
+    if method not in _METHODS:
+        methods = ", ".join(map(repr, _METHODS))
+        raise ValueError(f"method must be one of {methods}; got {method!r}")
+
+    # Each kind of evidence has to hold by itself.
+    algebra_holds = symbolic is None or all(
+        _outcomes(symbolic, "symbolic", "statement that computer algebra settled")
+    )
+
+    if method == "protocols":
+        outcomes = _outcomes(readings, "readings", "reading of the source")
+        if algebra_holds and any(outcomes) and not all(outcomes):
+            return "depends on the protocol"
+        check_holds = all(outcomes)
+    elif cases is not None or held is not None or counts is not None:
+        if measured is not None or published is not None or expected is not None:
+            raise ValueError(
+                "held and cases must not be given with measured, published or expected"
+            )
+        check_holds = _all_held(held, cases, counts)
+    else:
+        check_holds = _agrees(measured, published, expected, tolerance)
+
+    if_it_holds, if_not = _METHODS[method]
+    if algebra_holds and check_holds:
+        return if_it_holds
+    return if_not
+
+
+def _all_held(
+    held: int | None, cases: int | None, counts: Mapping[str, Sequence[int]] | None
+) -> bool:
+    """Whether the statement held in every case of every count."""
+    if counts is not None and (held is not None or cases is not None or not counts):
+        raise ValueError(
+            "counts must map each kind of check to (held, cases), and replaces held and"
+            " cases"
+        )
+    pairs: list[Any] = [(held, cases)]
+    if counts is not None:
+        pairs = list(counts.values())
+
+    for n_held, n_cases in pairs:
+        if _count(n_held, "held", minimum=0) > _count(n_cases, "cases", minimum=1):
+            raise ValueError(f"held must be at most cases; got {n_held} of {n_cases}")
+
+    return all(n_held == n_cases for n_held, n_cases in pairs)
+
+
+def _count(value: Any, name: str, minimum: int) -> int:
+    """The value as an int, or a ValueError that names the argument.
+
+    The library has such a check, too, but a notebook that settles a claim without it
+    need not import it, nor scikit-learn behind it.
+    """
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = None
+    if count is None or count < minimum or isinstance(value, bool):
+        raise ValueError(
+            f"{name} must be an integer of at least {minimum}; got {value!r}"
+        )
+    return count
+
+
+def _outcomes(
+    mapping: Mapping[str, bool] | None, name: str, described: str
+) -> list[bool]:
+    """The values of a mapping that must have some, each of them True or False."""
+    outcomes = list((mapping or {}).values())
+    if not outcomes or not all(isinstance(o, bool | np.bool_) for o in outcomes):
+        raise ValueError(f"{name} must map each {described} to True or False")
+    return outcomes
+
+
+def _agrees(measured: Any, published: Any, expected: Any, tolerance: float) -> bool:
+    """Whether a measured value agrees with the published one, or the expected one."""
+    if (published is None) == (expected is None):
+        raise ValueError(
+            "either published (a printed value) or expected must be given, and not both"
+        )
+
+    if published is not None:
+        return agree(published, measured, tolerance)
+    return agree(expected, measured, tolerance)
+
+
+def agree(published: Any, measured: Any, tolerance: float = 0.0) -> bool:
+    """Whether two values agree: numbers up to an absolute tolerance, everything else
+    exactly.
+
+    Lists, tuples and mappings agree when they have the same keys or length and agree
+    item by item.
+
+    >>> from reproduction.claims import agree
+    >>> agree(0.942, 0.9421, tolerance=5e-4), agree([1, 2], [1, 3]), agree(True, True)
+    (True, False, True)
+    """
+    if isinstance(published, Mapping) and isinstance(measured, Mapping):
+        return published.keys() == measured.keys() and all(
+            agree(published[key], measured[key], tolerance) for key in published
+        )
+    if isinstance(published, list | tuple) and isinstance(measured, list | tuple):
+        return len(published) == len(measured) and all(
+            agree(p, m, tolerance) for p, m in zip(published, measured, strict=True)
+        )
+    if _is_number(published) and _is_number(measured):
+        # NaN agrees with nothing, so a measurement that failed does not look like a
+        # success.
+        return published == measured or abs(published - measured) <= tolerance
+
+    return type(published) is type(measured) and published == measured
+
+
+def _plain_of_sympy(value: Any) -> bool | int | float:
+    """The truth value or the number that an object of sympy stands for."""
+    if value.is_Boolean:
+        return bool(value)
+    if value.is_Integer:
+        return int(value)
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number; True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """The value in types of JSON, also for numpy scalars and arrays, fractions and
+    sympy numbers.
+    """
+    if value is None or isinstance(value, bool | str | int):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return str(value)
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset | range):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if hasattr(value, "is_Boolean"):
+        return _plain_of_sympy(value)
+    if isinstance(value, Real):
+        return float(value)
+
+    raise ValueError(
+        "a claim's value must be made of numbers, strings, lists and mappings; got"
+        f" {type(value)}"
+    )
+
+
+# --- a table as one claim ---
+
+
+class TableCheck(NamedTuple):
+    """How well two tables agree, measured and published; see :func:`table_misses`."""
+
+    n_cells: int
+    n_misses: int
+    expected_misses: float
+    p_value: float
+    agrees: bool
+
+
 def table_misses(
     published: ArrayLike,
     measured: ArrayLike,
@@ -505,42 +628,7 @@ def table_misses(
     )
 
 
-def load_claims(path: str | Path | None = None) -> list[Claim]:
-    """Read the book's list of claims (``book/claims.toml`` by default)."""
-    path = book_directory() / "claims.toml" if path is None else Path(path)
-    claims = [
-        Claim(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]
-    ]
-    if twice := repeated(claim.id for claim in claims):
-        raise ValueError(f"{path}: claims listed twice: {', '.join(twice)}")
-
-    unknown = [claim.id for claim in claims if claim.expected not in (None, *VERDICTS)]
-    if unknown:
-        raise ValueError(f"{path}: unknown expected verdict for {', '.join(unknown)}")
-    return claims
-
-
-def published_values(source: str) -> dict[str, Any]:
-    """The published values of one source document, from
-    ``book/published/<source>.toml``.
-    """
-    path = book_directory() / "published" / f"{source}.toml"
-    if not path.is_file():
-        raise ValueError(f"source: no published values at {path}")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def book_directory() -> Path:
-    """The ``book`` folder of the clone that holds the working directory, else of the
-    clone of this file.
-    """
-    here = Path.cwd().resolve()
-    clones = [
-        p
-        for p in (here, *here.parents)
-        if (p / "_config.yml").is_file() and (p / "book").is_dir()
-    ]
-    return (clones[0] if clones else Path(__file__).resolve().parents[2]) / "book"
+# --- the ledger of all notebooks ---
 
 
 def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
@@ -563,21 +651,15 @@ def collect(notebooks: Mapping[str, str | Path]) -> list[dict[str, Any]]:
     return records
 
 
-def repeated(names: Iterable[str]) -> list[str]:
-    """The names that occur more than once.
-
-    >>> from reproduction.claims import repeated
-    >>> repeated(["a", "b", "a"])
-    ['a']
-    """
-    return sorted(name for name, count in Counter(names).items() if count > 1)
-
-
 def records_in(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The records among the outputs of an executed notebook's cells."""
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    contents = [output.get("data", {}) for output in outputs]
-    return [content[MIME_TYPE] for content in contents if MIME_TYPE in content]
+    records = []
+    for cell in cells:
+        for output in cell.get("outputs", []):
+            content = output.get("data", {})
+            if MIME_TYPE in content:
+                records.append(content[MIME_TYPE])
+    return records
 
 
 def check(
@@ -624,52 +706,9 @@ def _problem(
         return f"{id} is settled as {actual} but has no expected verdict"
     if actual != claim.expected and (complete or actual != "not run"):
         problem = f"{id} is {actual}, expected {claim.expected}"
-        return f"{problem}: {record['note']}" if record["note"] else problem
+        if record["note"]:
+            problem += f": {record['note']}"
+        return problem
     if actual == "refuted" and not record.get("counter_example"):
         return f"{id} is refuted without a counter-example"
     return None
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a value is a number; True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _plain(value: Any) -> Any:
-    """The value in types of JSON, also for numpy scalars and arrays, fractions and
-    sympy numbers.
-    """
-    if value is None or isinstance(value, bool | str | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset | range):
-        return [_plain(item) for item in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    # A value of sympy.
-    if hasattr(value, "is_Boolean"):
-        if value.is_Boolean:
-            return bool(value)
-        return int(value) if value.is_Integer else float(value)
-    if isinstance(value, Real):
-        return float(value)
-
-    raise ValueError(
-        "a claim's value must be made of numbers, strings, lists and mappings; got"
-        f" {type(value)}"
-    )
-
-
-@functools.cache
-def _asserted(id: str) -> dict[str, str]:
-    """The fields of a claim's card from the book's list; empty outside a clone of the
-    project.
-    """
-    try:
-        claim = next((claim for claim in load_claims() if claim.id == id), None)
-    except FileNotFoundError:
-        return {}
-    return {"Claim": claim.statement, "Criterion": claim.criterion} if claim else {}
