@@ -16,11 +16,13 @@ from tqdm import tqdm
 
 from reproduction.claims import book_directory
 from reproduction.datasets import DataNotAvailable, load
-from reproduction.experiments._tables import as_data
+from reproduction.experiments._tables import as_data, leaves_or_dash, number_or_dash
 
 __all__ = [
     "as_data",
     "book_directory",
+    "leaves_or_dash",
+    "number_or_dash",
     "readable",
     "results_directory",
     "save_table",
@@ -64,11 +66,12 @@ def tabulated(
     )
     # None shows the bar only at a terminal.
     results = tqdm(results, total=len(work), desc="runs", disable=None)
-    return pd.DataFrame(
-        {**dict(zip(columns, arguments, strict=True)), **row}
-        for arguments, rows in zip(work, results, strict=True)
-        for row in rows
-    )
+
+    table = []
+    for arguments, rows in zip(work, results, strict=True):
+        front = dict(zip(columns, arguments, strict=True))
+        table += [{**front, **row} for row in rows]
+    return pd.DataFrame(table)
 
 
 def readable(data_sets: Iterable[str], read: Callable[[str], Any] = load) -> list[str]:
@@ -113,10 +116,13 @@ def save_table(
     """
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)
-    data = as_data(frame)
-    same = data.to_csv() == frame.to_csv()
 
-    for table, ending in ((data, ""),) if same else ((data, ""), (frame, "-shown")):
+    data = as_data(frame)
+    tables = {name: data}
+    if data.to_csv() != frame.to_csv():
+        tables[f"{name}-shown"] = frame
+
+    for stem, table in tables.items():
         part = folder / f"{name}.{os.getpid()}.part"
         table.to_csv(part, index=False, lineterminator="\n", float_format=float_format)
-        part.replace(folder / f"{name}{ending}.csv")
+        part.replace(folder / f"{stem}.csv")

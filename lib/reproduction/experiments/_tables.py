@@ -1,7 +1,8 @@
 """Tables for programs, made from the tables that a page shows."""
 
+import math
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -45,36 +46,76 @@ def as_data(table: pd.DataFrame) -> pd.DataFrame:
     0  2^-5   0.25                0.02   0.97
     """
     columns: dict[str, list[Any]] = {}
-    for name, cells in table.items():
-        title = _plain(str(name))
-        texts = [_plain(cell) if isinstance(cell, str) else cell for cell in cells]
-        pairs = [
-            _PAIR.fullmatch(text) if isinstance(text, str) else None for text in texts
-        ]
-        first = [
-            pair[1] if pair else text for pair, text in zip(pairs, texts, strict=True)
-        ]
-        columns[title] = [_number(text) for text in first]
-        kinds = [_kind(pair) if pair else "" for pair in pairs]
-
-        for kind in filter(None, dict.fromkeys(kinds)):
-            second = [
-                pair[3] if pair and kind == own else ""
-                for pair, own in zip(pairs, kinds, strict=True)
-            ]
-            columns[f"{title}, {kind}"] = [_number(text) for text in second]
-
-        if any(pair and pair[4] for pair in pairs):
-            columns[f"{title}, remark"] = [
-                pair[4].strip("() ") if pair else "" for pair in pairs
-            ]
-
+    for name, values in table.items():
+        cells = [_parts(value) for value in values]
+        columns |= _columns(_plain(str(name)), cells)
     return pd.DataFrame(columns)
 
 
-def _kind(pair: re.Match[str]) -> str:
-    """The meaning of the second number of a cell."""
-    return _NAMES["\u00b1" if pair[2] == "(" and "." in pair[3] else pair[2]]
+def number_or_dash(value: float, form: str) -> str:
+    """A number as a page shows it; a dash if it is NaN.
+
+    >>> from reproduction.experiments import number_or_dash
+    >>> number_or_dash(0.25, ".1f"), number_or_dash(float("nan"), ".1f")
+    ('0.2', '–')
+    """
+    if math.isnan(value):
+        return "\u2013"
+    return format(value, form)
+
+
+def leaves_or_dash(mean: float) -> str:
+    """A mean number of leaves; a dash if it is negative, for a model without leaves."""
+    if mean < 0:
+        return "\u2013"
+    return f"{mean:.0f}"
+
+
+class _Cell(NamedTuple):
+    """The parts of a cell; ``kind`` is the meaning of its second number."""
+
+    first: Any
+    second: Any = ""
+    kind: str = ""
+    remark: str = ""
+
+
+def _parts(value: Any) -> _Cell:
+    """A cell without markup, taken apart if it has two numbers."""
+    if not isinstance(value, str):
+        return _Cell(value)
+
+    text = _plain(value)
+    pair = _PAIR.fullmatch(text)
+    if pair is None:
+        return _Cell(_number(text))
+
+    first, sign, second, remark = pair.groups()
+    kind = _NAMES[sign]
+    if sign == "(" and "." in second:
+        kind = _NAMES["\u00b1"]
+    return _Cell(_number(first), _number(second), kind, remark.strip("() "))
+
+
+def _columns(title: str, cells: list[_Cell]) -> dict[str, list[Any]]:
+    """The columns that a column becomes: one for each part that its cells have."""
+    columns = {title: [cell.first for cell in cells]}
+
+    kinds = dict.fromkeys(cell.kind for cell in cells if cell.kind)
+    for kind in kinds:
+        columns[f"{title}, {kind}"] = [_second(cell, kind) for cell in cells]
+
+    remarks = [cell.remark for cell in cells]
+    if any(remarks):
+        columns[f"{title}, remark"] = remarks
+    return columns
+
+
+def _second(cell: _Cell, kind: str) -> Any:
+    """The second number of a cell if it has this meaning, else an empty text."""
+    if cell.kind == kind:
+        return cell.second
+    return ""
 
 
 def _plain(text: str) -> str:
@@ -84,10 +125,17 @@ def _plain(text: str) -> str:
     return text.replace("\xa0", " ").strip()
 
 
-def _number(value: Any) -> Any:
-    """The value of a cell as a number, if it is one."""
-    if not isinstance(value, str) or not re.fullmatch(_NUMBER, value):
-        return value
-    text = value.removesuffix("%").replace(",", "").replace("\u2212", "-")
-    number = int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
-    return round(number / 100, 12) if value.endswith("%") else number
+def _number(text: str) -> Any:
+    """The value of a text as a number, if it is one."""
+    if not re.fullmatch(_NUMBER, text):
+        return text
+
+    digits = text.removesuffix("%").replace(",", "").replace("\u2212", "-")
+    try:
+        number: float = int(digits)
+    except ValueError:
+        number = float(digits)
+
+    if text.endswith("%"):
+        return round(number / 100, 12)
+    return number
