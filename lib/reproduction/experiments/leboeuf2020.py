@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -116,18 +117,20 @@ def encoded(slug: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """
     bunch = load(slug)
     X = bunch.data
-    y = np.unique(bunch.target, return_inverse=True)[1]
     if X.dtype == object:
-        columns = []
-        for values in X.T.astype(str):
-            categories = np.unique(values)
-            columns.append(
-                values[:, np.newaxis]
-                == categories[: 1 if len(categories) == 2 else None]
-            )
-        X = np.hstack(columns).astype(float)
+        blocks = [_indicators(values) for values in X.T.astype(str)]
+        X = np.hstack(blocks).astype(float)
 
+    y = np.unique(bunch.target, return_inverse=True)[1]
     return X, y
+
+
+def _indicators(values: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """A column for each category; one column says it all if there are two."""
+    categories = np.unique(values)
+    if len(categories) == 2:
+        categories = categories[:1]
+    return values[:, np.newaxis] == categories
 
 
 # --- running ---
@@ -163,15 +166,25 @@ def run(
         Columns dataset, draw and those of the rows, in the order of data sets and
         draws.
     """
-    here = available(data_sets)
-    fewer = [n_splits] * 3 if n_large is None else [n_splits, min(n_large, n_splits), 1]
-    sizes = {
-        slug: sum(0.75 * len(encoded(slug)[1]) > most for most in (LARGE, LARGEST))
-        for slug in here
-    }
-    work = [(slug, draw) for slug in here for draw in range(fewer[sizes[slug]])]
+    work: list[tuple[str, int]] = []
+    for slug in available(data_sets):
+        draws = range(_n_draws(slug, n_splits, n_large))
+        work += product([slug], draws)
 
     return tabulated(task, work, ["dataset", "draw"], n_jobs)
+
+
+def _n_draws(slug: str, n_splits: int, n_large: int | None) -> int:
+    """The number of splits of a data set."""
+    if n_large is None:
+        return n_splits
+
+    n_training = 0.75 * len(encoded(slug)[1])
+    if n_training > LARGEST:
+        return 1
+    if n_training > LARGE:
+        return min(n_large, n_splits)
+    return n_splits
 
 
 def available(data_sets: Sequence[str] = DATA_SETS) -> list[str]:
@@ -194,15 +207,14 @@ def published_models(slug: str, draw: int) -> list[Row]:
     folds = judged_folds("published", data)
     rule = bound_rule()
     path, errors = cross_validated(tree, folds)
+    by_the_textbook = path.steps[select_member(errors, len(data.y_train))]
     cuts = {
         "Original": np.zeros(tree.n_nodes, dtype=bool),
         "CART": published_cost_complexity(tree, folds, "leaves"),
         "M-CART": published_cost_complexity(tree, folds, "growth"),
         "Ours": published_bound_cut(tree),
         "Algorithm 3": rule.path(tree).nodes(),
-        "CART by the textbook": path.sequence.nodes(
-            path.steps[select_member(errors, len(data.y_train))]
-        ),
+        "CART by the textbook": path.sequence.nodes(by_the_textbook),
     }
 
     rows = []
@@ -237,7 +249,8 @@ def published_bound_cut(
     while True:
         remaining, current = tree.kept_and_collapsed(cut)
         step = bounds_of_cuts(current, current.leaf_errors, growth_of_cuts, bounds_of)
-        to_beat = to_beat if cut.any() else step.bound
+        if not cut.any():
+            to_beat = step.bound
         if len(step.of_cuts) == 0 or step.of_cuts.min() > to_beat:
             return cut
         to_beat = step.of_cuts.min()
@@ -274,8 +287,9 @@ def grow(
     if family == "published":
         return grow_tree(X, y, max_leaf_nodes=MAX_LEAF_NODES, n_classes=n_classes)
 
-    limit = MAX_LEAF_NODES if family == "best-first" else None
-    fitted = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=0).fit(X, y)
+    limits = {"best-first": MAX_LEAF_NODES, "unlimited": None}
+    learner = DecisionTreeClassifier(max_leaf_nodes=limits[family], random_state=0)
+    fitted = learner.fit(X, y)
     tree = from_sklearn(fitted)
 
     # A class may be missing from a fold.
@@ -291,14 +305,16 @@ def judged_folds(
     """For each fold of the training set, given or contiguous, the tree grown without
     it, judged on it.
     """
-    parts = KFold(splits).split(data.X_train) if isinstance(splits, int) else splits
-    return [
-        Judged(
-            tree := data.grow(family, rows),
-            count_classes(tree, [(data.X_train[out], data.y_train[out])]),
-        )
-        for rows, out in parts
-    ]
+    parts: Any = splits
+    if isinstance(splits, int):
+        parts = KFold(splits).split(data.X_train)
+
+    folds = []
+    for rows, held_out in parts:
+        tree = data.grow(family, rows)
+        batch = (data.X_train[held_out], data.y_train[held_out])
+        folds.append(Judged(tree, count_classes(tree, [batch])))
+    return folds
 
 
 def cross_validated(
@@ -342,15 +358,13 @@ def chosen_by_folds(priced: pd.DataFrame) -> pd.DataFrame:
     ``middle`` is the geometric middle of the prices for which the choice is best, each
     of them cut off at a quarter and at 16.
     """
-    rows = [
-        {
-            "accuracy": 1 - row["test_errors"][row["chosen"]] / row["n_test"],
-            "middle": np.sqrt(
-                np.prod(np.clip([row["price"], row["price_end"]], 0.25, 16))
-            ),
-        }
-        for _, row in priced.iterrows()
-    ]
+    rows = []
+    for _, row in priced.iterrows():
+        n_wrong = row["test_errors"][row["chosen"]]
+        ends = np.clip([row["price"], row["price_end"]], 0.25, 16)
+        rows.append(
+            {"accuracy": 1 - n_wrong / row["n_test"], "middle": np.sqrt(np.prod(ends))}
+        )
     return priced[["dataset", "family"]].join(pd.DataFrame(rows))
 
 
@@ -413,9 +427,8 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
         tree = grow_tree(X[train], y[train], n_classes=n_classes)
         held_out = held_out_errors(tree, X[test], y[test])
         for i, exponent in enumerate(exponents):
-            wrong[i] += held_out[
-                pruned_leaves(tree, published_bound_cut(tree, exponent))
-            ].sum()
+            cut = published_bound_cut(tree, exponent)
+            wrong[i] += held_out[pruned_leaves(tree, cut)].sum()
 
     return [{"exponent": e, "errors": k} for e, k in zip(exponents, wrong, strict=True)]
 
@@ -445,32 +458,37 @@ def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
     n_splits = results["draw"].nunique()
     accuracy = results.groupby(["dataset", "model"])["test_accuracy"]
     ours = pd.DataFrame({"mean": accuracy.mean(), "sd": accuracy.std(ddof=0)})
-    printed = [
-        (row["dataset"], *cell)
-        for row in published["rows"]
-        for cell in zip(published["models"], row["mean"], row["sd"], strict=True)
+    table = _printed_cells(published).merge(ours, on=["dataset", "model"])
+    cells = table[["published_mean", "published_sd", "mean", "sd"]].to_numpy()
+    flags = [
+        _flag(p_mean, p_sd, mean, sd, n_splits) for p_mean, p_sd, mean, sd in cells
     ]
-    columns = ["dataset", "model", "published_mean", "published_sd"]
-    table = pd.DataFrame(printed, columns=columns).merge(ours, on=columns[:2])
-    values = table.iloc[:, 2:].to_numpy()
 
-    return table.assign(
-        flag=[
-            _flag(p_mean, p_sd, mean, sd, n_splits) for p_mean, p_sd, mean, sd in values
-        ]
-    )
+    return table.assign(flag=flags)
+
+
+def _printed_cells(published: dict[str, Any]) -> pd.DataFrame:
+    """The printed Table 1, one row per cell."""
+    cells = []
+    for row in published["rows"]:
+        of_models = zip(published["models"], row["mean"], row["sd"], strict=True)
+        cells += [(row["dataset"], *cell) for cell in of_models]
+
+    columns = ["dataset", "model", "published_mean", "published_sd"]
+    return pd.DataFrame(cells, columns=columns)
 
 
 def _flag(
     published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int
 ) -> str:
+    """How a measured cell compares with the printed one, see :func:`table_1`."""
     if (f"{mean:.3f}", f"{sd:.3f}") == (f"{published_mean:.3f}", f"{published_sd:.3f}"):
         return "equal"
-    return (
-        "within"
-        if abs(mean - published_mean) <= published_sd / np.sqrt(n_splits)
-        else "differs"
-    )
+
+    standard_error = published_sd / np.sqrt(n_splits)
+    if abs(mean - published_mean) <= standard_error:
+        return "within"
+    return "differs"
 
 
 def best_or_similar(means: pd.DataFrame, model: str, similar: float = SIMILAR) -> int:
@@ -507,9 +525,16 @@ def compare(
         the set that changes the mean most.
     """
     gain = means[model] - means[reference]
-    without = (gain.sum() - gain) / (len(gain) - 1) if len(gain) > 1 else gain
-    ranked = gain.round(12)  # Otherwise rounding errors of the means would decide ties.
-    p_value = stats.wilcoxon(ranked).pvalue if ranked.any() else 1.0
+    # The mean without each data set; a single set cannot be left out.
+    without = gain
+    if len(gain) > 1:
+        without = (gain.sum() - gain) / (len(gain) - 1)
+
+    # Otherwise rounding errors of the means would decide ties.
+    ranked = gain.round(12)
+    p_value = 1.0
+    if ranked.any():
+        p_value = stats.wilcoxon(ranked).pvalue
 
     return {
         "mean": gain.mean(),
