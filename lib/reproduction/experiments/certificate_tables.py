@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.experiments import Row
+from reproduction.experiments import Row, leaves_or_dash, number_or_dash
 from reproduction.experiments.certificates import certificates
 from reproduction.experiments.leboeuf2020 import run
 from reproduction.experiments.rival_certificates import N_BLOCKS
@@ -73,15 +73,18 @@ def measured(
 def summary(average: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
     """Each method: its mean certificate, and where it is below the majority error."""
     certified = average["certificate"]
-    has_one = certified.notna()
+
+    def sets_below(method: str) -> Any:
+        """The number of sets, or a dash for a method without certificates."""
+        if np.isnan(certified[method]):
+            return "–"
+        return below[method].sum()
+
     return pd.DataFrame(
         {
             "method": average.index,
-            "mean certificate": [f"{v:.3f}" if v == v else "–" for v in certified],
-            "sets below the majority error": [
-                below[method].sum() if has_one[method] else "–"
-                for method in average.index
-            ],
+            "mean certificate": [number_or_dash(v, ".3f") for v in certified],
+            "sets below the majority error": [*map(sets_below, average.index)],
             "mean test error": [*map("{:.3f}".format, average["test_error"])],
             "mean leaves": average["n_leaves"].round(1).to_numpy(),
         }
@@ -90,13 +93,9 @@ def summary(average: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
 
 def silent(sets: pd.Index, columns: dict[str, pd.Series], nothing: str) -> pd.DataFrame:
     """Some columns on the sets on which nothing can be certified."""
-    table = pd.DataFrame(
-        {"data set": sets}
-        | {
-            name: [*map("{:.3f}".format, values[sets])]
-            for name, values in columns.items()
-        }
-    )
+    table = pd.DataFrame({"data set": sets})
+    for name, values in columns.items():
+        table[name] = [f"{value:.3f}" for value in values[sets]]
     if table.empty:
         table.loc[0, "data set"] = nothing
     return table
@@ -110,15 +109,15 @@ def of_every_set(groups: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 def others(of_group: dict[str, pd.DataFrame], every: pd.DataFrame) -> pd.DataFrame:
     """Mean certificate and mean test error on each group, leaves and time on all."""
-    cell = "{:.3f} / {:.3f}".format
+
+    def pair(means: pd.DataFrame, method: str) -> str:
+        """Certificate and test error of a method on a group."""
+        pair = means.loc[method, ["certificate", "test_error"]].astype(float)
+        return " / ".join(number_or_dash(value, ".3f") for value in pair)
+
     pairs = {
-        name: [
-            cell(*of.loc[method, ["certificate", "test_error"]].astype(float)).replace(
-                "nan", "–"
-            )
-            for method in CHOSEN
-        ]
-        for name, of in of_group.items()
+        name: [pair(means, method) for method in CHOSEN]
+        for name, means in of_group.items()
     }
     times = every["seconds"] / every["seconds"][FREE]
     return pd.DataFrame(
@@ -136,7 +135,7 @@ def quoted(every: pd.DataFrame) -> pd.DataFrame:
     rows = [
         {
             "use": use,
-            "limit": f"{every['certificate'][method]:.3f}".replace("nan", "–"),
+            "limit": number_or_dash(every["certificate"][method], ".3f"),
             "test error": f"{every['test_error'][method]:.3f}",
             "leaves": f"{every['n_leaves'][method]:.0f}",
             "time": f"{every['seconds'][method] / every['seconds'][FREE]:.1f}",
@@ -149,7 +148,9 @@ def quoted(every: pd.DataFrame) -> pd.DataFrame:
 def saved(results: pd.DataFrame, of: str, by: str) -> pd.Series:
     """By how much the certificates of one method are below another's."""
     wide = results["certificate"].unstack(sort=False)
-    return (wide[by] - wide[of]) if len(wide) else pd.Series(dtype=float)
+    if wide.empty:
+        return pd.Series(dtype=float)
+    return wide[by] - wide[of]
 
 
 def shown(values: pd.Series) -> str:
@@ -163,25 +164,25 @@ def by_rows(results: pd.DataFrame, limits: Sequence[float]) -> pd.DataFrame:
     lines = []
     for low, high in pairwise(limits):
         some = rows.index[(rows > low) & (rows <= high)]
-        upto = f"{low + 1:,} to {high:,}"
-        line: dict[str, Any] = {
-            "training rows": upto if high < np.inf else f"more than {low:,}",
-            "sets": len(some),
-        }
-        for method in ("halves", "halves, pruned"):
-            for by in (QUARTER, HALF):
-                gain = saved(results, method, by).reindex(some)
-                line[f"{method}, against {by}"] = shown(gain)
+        size = f"{low + 1:,} to {high:,}"
+        if np.isinf(high):
+            size = f"more than {low:,}"
+
+        line: dict[str, Any] = {"training rows": size, "sets": len(some)}
+        for method, by in product(("halves", "halves, pruned"), (QUARTER, HALF)):
+            gain = saved(results, method, by).reindex(some)
+            line[f"{method}, against {by}"] = shown(gain)
         lines.append(line)
     return pd.DataFrame(lines).replace("nan (nan)", "–")
 
 
 def against_rivals(everything: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
     """Ours and those of others: means, and sets below the majority error."""
-    names = {one: one for one in (HALF, "halves", "halves, pruned")}
+    ours = (HALF, "halves", "halves, pruned")
+    labels = dict(zip(ours, ours, strict=True)) | RIVALS
     level = everything["majority"].groupby("dataset").first()
     methods = everything.index.get_level_values("method")
-    both = pd.concat([everything.loc[methods.isin(list(names))], theirs])
+    both = pd.concat([everything.loc[methods.isin(ours)], theirs])
     means = both.groupby("method").mean(numeric_only=True)
     values = both["certificate"].astype(float).unstack()
     wins = values.lt(level, axis=0)
@@ -190,18 +191,20 @@ def against_rivals(everything: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFra
 
     def row(method: str, label: str) -> Row:
         """The line of a method: its means, and the number of its sets."""
-        certificate, error, leaves = means.loc[
-            method, ["certificate", "test_error", "n_leaves"]
-        ]
+        of_method = means.loc[method]
+        mean = f"{of_method['certificate']:.3f}"
+        # Its certificates are the majority errors of the sets on which it has one.
+        if method == sequence:
+            mean = "–"
         return {
             "certificate": label,
-            "mean": "–" if method == sequence else f"{certificate:.3f}",
+            "mean": mean,
             "sets below the majority error": int(wins[method].sum()),
-            "test error": f"{error:.3f}",
-            "leaves": "–" if leaves < 0 else f"{leaves:.0f}",
+            "test error": f"{of_method['test_error']:.3f}",
+            "leaves": leaves_or_dash(of_method["n_leaves"]),
         }
 
-    return pd.DataFrame([row(*names) for names in (names | RIVALS).items()])
+    return pd.DataFrame([row(method, label) for method, label in labels.items()])
 
 
 def numbers(average: pd.DataFrame, below: pd.DataFrame) -> dict[str, float]:

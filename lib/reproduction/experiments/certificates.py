@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -301,7 +302,9 @@ class _Grown(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: NDArray[np.float32], y: NDArray[np.int64]) -> _Grown:
         """Grow a tree, or a single leaf on few examples."""
-        n_leaves = 1 if len(y) <= self.few else self.max_leaves
+        n_leaves = self.max_leaves
+        if len(y) <= self.few:
+            n_leaves = 1
         self.tree_ = grow_tree(
             X,
             y,
@@ -479,7 +482,7 @@ def violations(
         Columns distribution, method, violated, n_samples, share, low, high, and the
         means of certificate, risk, n_leaves.
     """
-    work = [(name, seed) for name in names for seed in range(n_samples)]
+    work = list(product(names, range(n_samples)))
     with warnings.catch_warnings():
         # scikit-learn warns of as many classes as examples.
         warnings.simplefilter("ignore")

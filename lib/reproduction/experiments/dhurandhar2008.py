@@ -322,7 +322,9 @@ def _ways_to_end(
     is_leaf = paths[path].is_leaf
 
     if not rule.depends_on_data:
-        return [(1 / comb(d, h), is_leaf)] if h == rule.depth(d) else []
+        if h != rule.depth(d):
+            return []
+        return [(1 / comb(d, h), is_leaf)]
     if h == 0:
         return [(1.0, is_leaf)]
 
@@ -433,12 +435,9 @@ def curves(
         See :func:`reproduction.experiments.tabulated`.
     """
     rules = paper_rules(n_examples)
-    parts = correlations.items()
-    cases = [
-        case
-        for system, points in parts
-        for case in product([system], FAMILIES, rules, points)
-    ]
+    cases: list[tuple[str, str, str, float]] = []
+    for system, points in correlations.items():
+        cases += product([system], FAMILIES, rules, points)
 
     def rows(number: int, system: str, family: str, rule: str, rho: float) -> list[Row]:
         """A point of a curve."""

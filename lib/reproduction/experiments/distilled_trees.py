@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 
 from reproduction import DistilledTreeClassifier
-from reproduction.experiments import Row
+from reproduction.experiments import Row, leaves_or_dash
 from reproduction.experiments.certificates import described
 from reproduction.experiments.leboeuf2020 import split
 from treebounds.estimators._learners import PrunedLearner
@@ -65,7 +65,6 @@ def table(
             f"{group} ({len(some)})": shown(gain.loc[some, name])
             for group, some in groups.items()
         }
-        mean = leaves[name].mean()
-        return {"model": name, **points, "leaves": "–" if mean < 0 else f"{mean:.0f}"}
+        return {"model": name, **points, "leaves": leaves_or_dash(leaves[name].mean())}
 
     return pd.DataFrame([row(name) for name in gain.columns])

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 
 import pandas as pd
 
@@ -63,8 +64,7 @@ def seconds(slugs: Sequence[str], n_splits: int) -> pd.DataFrame:
     """
     clock = [
         {"dataset": slug, **_seconds(slug, draw)}
-        for slug in slugs
-        for draw in range(n_splits)
+        for slug, draw in product(slugs, range(n_splits))
     ]
     return pd.DataFrame(clock).groupby("dataset").mean()
 

@@ -34,7 +34,7 @@ def on_halves(
         )
         fit, held = train_test_split(train, test_size=0.3, random_state=seed)
         for name, estimate in estimates(X.shape[1], (X[held], y[held])).items():
-            rest = fit if name == "validation" else train
+            rest = _rows_to_grow_on(name, train, fit)
             grown = DecisionTreeClassifier(random_state=0).fit(X[rest], y[rest])
             tree = _pruned(from_sklearn(grown), X[rest], y[rest], estimate)
             rows.append((name, _percent(tree, X[test], y[test]), tree.n_leaves))
@@ -55,7 +55,7 @@ def on_words(slugs: Sequence[str], estimates: Estimates, n_folds: int) -> pd.Dat
                 train, test_size=0.2, random_state=0, stratify=y[train]
             )
             for name, estimate in estimates(X.shape[1], (X[held], y[held])).items():
-                rest = fit if name == "validation" else train
+                rest = _rows_to_grow_on(name, train, fit)
                 grown = grow_id3(X[rest], y[rest], n_values, 2)
                 tree = _pruned(grown, X[rest], y[rest], estimate, relabel=False)
                 error = _percent(tree, X[test], y[test])
@@ -87,6 +87,13 @@ def bounds(slugs: Sequence[str], bound: Callable[[Any, int], float]) -> pd.DataF
             }
         )
     return pd.DataFrame(rows)
+
+
+def _rows_to_grow_on(name: str, train: Examples, fit: Examples) -> Examples:
+    """All training rows, or those that are not held out."""
+    if name == "validation":
+        return fit
+    return train
 
 
 def _pruned(tree: Any, X: Examples, y: Examples, estimate: Any, **options: bool) -> Any:

@@ -56,9 +56,7 @@ def draw_tree(
     labels : bool
         Whether the branches of the root have the labels "no" and "yes".
     """
-    places = placed(
-        tree, lambda subtree: subtree[2:] if isinstance(subtree, tuple) else ()
-    )
+    places = placed(tree, _subtrees)
     for x, y, subtree, below in places:
         if not below:
             _box(ax, x, y, str(subtree), fills[int(x) % len(fills)], "none")
@@ -75,13 +73,21 @@ def draw_tree(
             _label_branches(ax, x, *below)
 
         feature, threshold, *_ = subtree
-        is_number = isinstance(threshold, int | float)
-        value = f"{threshold:g}" if is_number else f"${threshold}$"
+        value = f"${threshold}$"
+        if isinstance(threshold, int | float):
+            value = f"{threshold:g}"
         _box(ax, x, y, rf"{names[feature]} $\geq$ {value}", "white", COLORS["black"])
 
     across, up, *_ = zip(*places, strict=True)
     ax.set(xlim=(-0.75, max(across) + 0.75), ylim=(min(up) - 0.45, 0.45))
     ax.axis("off")
+
+
+def _subtrees(tree: Any) -> tuple[Any, ...]:
+    """The two subtrees of a nested tuple; none for a leaf."""
+    if isinstance(tree, tuple):
+        return tree[2:]
+    return ()
 
 
 def _label_branches(ax: Axes, x: float, left: Place, right: Place) -> None:

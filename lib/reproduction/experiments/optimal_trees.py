@@ -96,7 +96,9 @@ def main() -> None:
 
     rows = []
     for name, slugs in comparison.GROUPS.items():
-        most = comparison.MAX_NEW_ROWS if name == "new" else comparison.MAX_ROWS
+        most = comparison.MAX_ROWS
+        if name == "new":
+            most = comparison.MAX_NEW_ROWS
         for slug in available(slugs):
             for row in search(slug, _first_split(slug, most)):
                 print(row, flush=True)

@@ -103,13 +103,11 @@ def compared(
         # Small samples have nearly as many classes as rows.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         data = _changed(protocol.split(slug, draw), change, 10 * draw + 1, max_rows)
-        rows = [
-            {"family": family, **row}
-            for family in families
-            for row in _pruned(
-                family, data, draw, tuning=family == "unlimited" and not change
-            )
-        ]
+        rows: list[Row] = []
+        for family in families:
+            tuning = family == "unlimited" and not change
+            prunings = _pruned(family, data, draw, tuning=tuning)
+            rows += [{"family": family, **row} for row in prunings]
         if draw < n_rivals:
             others = [*_from_forest(data, slug not in CHOSE_LEAVES)]
             if draw == 0 and not change:

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.tree import DecisionTreeClassifier
 
-from reproduction.experiments import Row
+from reproduction.experiments import Row, number_or_dash
 from reproduction.experiments import pruning_comparison as experiment
 from reproduction.experiments.leboeuf2020 import timed
 from treebounds import CostComplexityPrunedTreeClassifier
@@ -109,6 +109,7 @@ _DECISIONS = {
     "no pruning": "no pruning",
 }
 _GROUPS = ("chose", "old", "new", "clean", "noisy")
+_FLAT = {True: "yes", False: "no"}
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -173,7 +174,9 @@ def folds(results: pd.DataFrame, of: Tables, group: Sequence[str]) -> pd.DataFra
     """A price in fractions of the rows against one in errors, from fewer folds."""
     rows = []
     for way in _FOLDS:
-        fractions = TEN if way == "ten folds" else f"{way}, fractions"
+        fractions = f"{way}, fractions"
+        if way == "ten folds":
+            fractions = TEN
         errors = f"{way}, errors"
         gain = paired(results, errors, fractions, group)
         seconds = of["report"]["seconds"]
@@ -226,28 +229,25 @@ def families(results: pd.DataFrame, group: Sequence[str]) -> pd.DataFrame:
         accuracy = 100 * cells["accuracy"][way, family]
         return f"{accuracy:.1f} ({cells['n_leaves'][way, family]:.1f})"
 
-    return pd.DataFrame(
-        [
-            {"pruning": LABELS.get(way, way)}
-            | {label: cell(way, family) for family, label in _FAMILIES.items()}
-            for way in _IN_FAMILIES
-        ]
-    )
+    rows = []
+    for way in _IN_FAMILIES:
+        row = {"pruning": LABELS.get(way, way)}
+        for family, label in _FAMILIES.items():
+            row[label] = cell(way, family)
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def changed(of_changes: Tables) -> pd.DataFrame:
     """Points against ten folds and leaves after each change of the examples."""
-    return pd.DataFrame(
-        [
-            {"pruning": LABELS[way]}
-            | {
-                label: f"{row['mean']:+.1f} ({row['n_leaves']:.0f})"
-                for change, label in CHANGES.items()
-                for row in [of_changes[change].loc[way]]
-            }
-            for way in _AFTER_CHANGES
-        ]
-    )
+    rows = []
+    for way in _AFTER_CHANGES:
+        row = {"pruning": LABELS[way]}
+        for change, label in CHANGES.items():
+            numbers = of_changes[change].loc[way]
+            row[label] = f"{numbers['mean']:+.1f} ({numbers['n_leaves']:.0f})"
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def seconds_of_pruning(
@@ -301,19 +301,25 @@ def decisions(results: pd.DataFrame, of: Tables) -> pd.DataFrame:
 
 
 def _decision(of: Tables, method: str, cost: float) -> Row:
-    leaves = of["report"]["n_leaves"][method]
+    # A way that did not run took no time.
+    if cost == 0:
+        cost = np.nan
     return {
         "way": _DECISIONS[method],
         **{name: _marked(of[name].loc[method]) for name in _GROUPS},
-        "leaves": "–" if np.isnan(leaves) else f"{leaves:.0f}",
-        "time": f"{cost:.1f}" if cost > 0 else "–",
+        "leaves": number_or_dash(of["report"]["n_leaves"][method], ".0f"),
+        "time": number_or_dash(cost, ".1f"),
     }
 
 
 def _marked(row: Any) -> str:
     """The difference, with an arrow if it is two standard errors or more."""
-    far = abs(row["mean"]) >= 2 * row["standard_error"] > 0
-    return against(row) + (" ▲" if row["mean"] > 0 else " ▼") * bool(far)
+    text = against(row)
+    if not abs(row["mean"]) >= 2 * row["standard_error"] > 0:
+        return text
+    if row["mean"] > 0:
+        return f"{text} ▲"
+    return f"{text} ▼"
 
 
 def ratios(of: Tables, best: str) -> pd.DataFrame:
@@ -325,13 +331,14 @@ def ratios(of: Tables, best: str) -> pd.DataFrame:
     rows = []
     for exponent in experiment.EXPONENTS:
         name = f"bound 2^-{exponent:g}"
-        groups = ("chose", "old", "new")
-        rows.append(
-            {
-                "ratio": f"$2^{{-{exponent:g}}}$" + " (default)" * (name == DEFAULT),
-                **{group: f"{of[group]['mean'][name]:+.2f}" for group in groups},
-                "leaves": f"{of['all']['n_leaves'][name]:.0f}",
-                "flat top": "yes" if chose["mean"][name] >= lowest else "no",
-            }
-        )
+        label = f"$2^{{-{exponent:g}}}$"
+        if name == DEFAULT:
+            label += " (default)"
+
+        row = {"ratio": label}
+        for group in ("chose", "old", "new"):
+            row[group] = f"{of[group]['mean'][name]:+.2f}"
+        row["leaves"] = f"{of['all']['n_leaves'][name]:.0f}"
+        row["flat top"] = _FLAT[bool(chose["mean"][name] >= lowest)]
+        rows.append(row)
     return pd.DataFrame(rows)

@@ -34,8 +34,9 @@ Rows = tuple[
 
 def sample(name: str, draw: int, most: int = 6000) -> Rows:
     """Training and test rows of a real or of a simulated set, and their classes."""
-    is_simulated = name.startswith("simulated")
-    if is_simulated:
+    test_size = 0.25
+    if name.startswith("simulated"):
+        test_size = 0.4
         X, y = make_classification(
             8000,
             20,
@@ -48,7 +49,7 @@ def sample(name: str, draw: int, most: int = 6000) -> Rows:
     else:
         X, y = encoded(name)
     X, X_new, y, y_new = train_test_split(
-        X, y, test_size=0.4 if is_simulated else 0.25, random_state=10 * draw + 1
+        X, y, test_size=test_size, random_state=10 * draw + 1
     )
     return X[:most], X_new[: 2 * most], y[:most], y_new[: 2 * most]
 
@@ -103,10 +104,8 @@ def differences(results: pd.DataFrame, sets: list[str]) -> pd.DataFrame:
 
 def summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """The table of the chapter, from that of each group of sets."""
-    rows = [
-        (name, words, *table.loc[way])
-        for name, table in tables.items()
-        for way, words in SHOWN.items()
-    ]
+    rows = []
+    for name, table in tables.items():
+        rows += [(name, words, *table.loc[way]) for way, words in SHOWN.items()]
     columns = ["sets", "way", "points against ten folds", "standard error", "leaves"]
     return pd.DataFrame(rows, columns=columns)

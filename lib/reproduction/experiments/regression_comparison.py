@@ -12,6 +12,7 @@ import heapq
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -135,7 +136,7 @@ def run(
     pandas.DataFrame
         Columns dataset, draw, method, rmse, percent, n_leaves, seconds, kurtosis.
     """
-    work = [(slug, draw) for slug in available(slugs) for draw in range(n_splits)]
+    work = list(product(available(slugs), range(n_splits)))
     task = partial(compared, rivals=rivals)
     return tabulated(task, work, ["dataset", "draw"], n_jobs)
 
@@ -222,8 +223,15 @@ def _row(method: str, way: Callable[[], Any], data: Sample) -> Row:
         "rmse": float(np.sqrt(np.mean(off**2))),
         "n_leaves": int(tree.get_n_leaves()),
         "seconds": seconds,
-        "kurtosis": float(kurtosis(residuals)) if np.ptp(residuals) else 0.0,
+        "kurtosis": _kurtosis(residuals),
     }
+
+
+def _kurtosis(residuals: NDArray[np.float64]) -> float:
+    """The excess kurtosis of residuals; 0 if all of them are equal."""
+    if np.ptp(residuals) == 0:
+        return 0.0
+    return float(kurtosis(residuals))
 
 
 def _fit(estimator: Any, data: Sample, draw: int) -> Any:
@@ -397,7 +405,9 @@ def _best_first(tree: ArrayTree) -> NDArray[np.int64]:
     costs = tree.leaf_costs
     saved = costs - np.where(tree.is_leaf, 0.0, costs[left] + costs[right])
     order = []
-    heap = [] if tree.is_leaf[0] else [(-saved[0], 0)]
+    heap = []
+    if not tree.is_leaf[0]:
+        heap.append((-saved[0], 0))
     while heap:
         node = heapq.heappop(heap)[1]
         order.append(node)
@@ -415,7 +425,9 @@ def _stopped_early(
     """
     errors = _errors_by_size(tree, tree.leaf_costs) / len(data.y_train)
     enough = np.flatnonzero(errors <= _noise_of_neighbors(data))
-    size = int(enough[0]) + 1 if len(enough) else len(errors)
+    size = len(errors)
+    if len(enough):
+        size = int(enough[0]) + 1
     return _limit(grower, size, data)
 
 

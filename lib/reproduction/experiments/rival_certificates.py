@@ -135,12 +135,16 @@ def fixed_sequence(tree: ArrayTree, halves: Split) -> tuple[float, ArrayTree]:
     limit = 1 - np.bincount(halves.y_train).max() / len(halves.y_train)
     path = weakest_link_sequence(tree)
     wrong = path.along(held_out_errors(tree, halves.X_test, halves.y_test))
-    refused = [binomial_tail_inversion(int(k), n, LOG_DELTA) >= limit for k in wrong]
-    passed = refused.index(True) if True in refused else len(refused)
 
-    return (float(limit) if passed else math.nan), tree.collapse(
-        path.nodes(max(passed - 1, 0))
-    )
+    n_passing = 0
+    for k in wrong.tolist():
+        if binomial_tail_inversion(int(k), n, LOG_DELTA) >= limit:
+            break
+        n_passing += 1
+
+    if n_passing == 0:
+        return math.nan, tree.collapse(path.nodes(0))
+    return float(limit), tree.collapse(path.nodes(n_passing - 1))
 
 
 def out_of_bag(data: Split, seed: int) -> tuple[float, RandomForestClassifier]:

@@ -102,12 +102,20 @@ def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
     for i, fold in enumerate(folds):
         sequence = _by_impurity(fold.tree)
         n_rows = fold.counts[0].sum()
-        # A ccp_alpha of 0 prunes nothing, not even branches that save no impurity.
-        steps = [sequence.step(alpha) if alpha > 0 else 0 for alpha in alphas]
+        steps = [_step(sequence, alpha) for alpha in alphas]
         scores[i] = (n_rows - sequence.along(fold.wrong)[steps]) / n_rows
 
     best = alphas[scores.mean(axis=0).argmax()]
-    return path.nodes(path.step(best) if best > 0 else 0)
+    return path.nodes(_step(path, best))
+
+
+def _step(sequence: WeakestLinkSequence, alpha: float) -> int:
+    """The member of a sequence that a ``ccp_alpha`` chooses; 0 prunes nothing, not even
+    branches that save no impurity.
+    """
+    if alpha == 0:
+        return 0
+    return sequence.step(alpha)
 
 
 def _by_impurity(tree: ArrayTree) -> WeakestLinkSequence:

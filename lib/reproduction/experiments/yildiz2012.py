@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,9 +48,8 @@ class Encoded(NamedTuple):
         self, seed: int, n_folds: int = 10, stratified: bool = True
     ) -> Iterator[tuple[Encoded, Encoded]]:
         """Training and test sets of cross-validation."""
-        folds = (StratifiedKFold if stratified else KFold)(
-            n_folds, shuffle=True, random_state=seed
-        )
+        ways: dict[bool, Any] = {True: StratifiedKFold, False: KFold}
+        folds = ways[stratified](n_folds, shuffle=True, random_state=seed)
         for train, test in folds.split(self.X, self.y):
             yield self.part(train), self.part(test)
 
@@ -65,7 +65,9 @@ class Encoded(NamedTuple):
 
     def held_out(self, seed: int, stratified: bool = True) -> tuple[Encoded, Encoded]:
         """Four fifths of the examples to grow on, and a fifth to prune with."""
-        strata = self.y if stratified else None
+        strata = None
+        if stratified:
+            strata = self.y
         rows = train_test_split(
             np.arange(len(self.y)), test_size=0.2, random_state=seed, stratify=strata
         )
@@ -189,14 +191,13 @@ def run(
 
     def of_folds(slug: str, repetition: int) -> list[Row]:
         """The rows of one repetition."""
+        rows: list[Row] = []
         folds = encoded(slug).folds_with_seeds(repetition, n_folds)
-        return [
-            {"fold": fold, **row}
-            for fold, arguments in enumerate(folds)
-            for row in task(*arguments)
-        ]
+        for fold, (train, test, seed) in enumerate(folds):
+            rows += [{"fold": fold, **row} for row in task(train, test, seed)]
+        return rows
 
-    work = [(slug, repetition) for slug in slugs for repetition in range(repetitions)]
+    work = list(product(slugs, range(repetitions)))
     return tabulated(of_folds, work, ["dataset", "repetition"], n_jobs)
 
 
@@ -235,16 +236,8 @@ def compare_with_published(
     ours.columns = ["mean", "sd"]
     ours["error"] = errors_of_differences(of_methods, column)
 
-    printed = pd.DataFrame(
-        [
-            (slug, method, *cell)
-            for slug, cells in published.items()
-            if slug not in ("page", "methods", "digits")
-            for method, cell in zip(published["methods"], cells, strict=True)
-        ],
-        columns=["dataset", "method", "published_mean", "published_sd"],
-    )
-    table = printed.merge(ours, how="left", on=["dataset", "method"])
+    table = _printed_cells(published)
+    table = table.merge(ours, how="left", on=["dataset", "method"])
 
     is_artificial = table["dataset"] == "artificial"
     absent = np.where(is_artificial, "not identified", "not available")
@@ -256,6 +249,19 @@ def compare_with_published(
         [table["mean"].isna(), equal, within], [absent, "equal", "within"], "differs"
     )
     return table.drop(columns="error")
+
+
+def _printed_cells(published: Mapping[str, Any]) -> pd.DataFrame:
+    """A published table, one row per cell."""
+    rows = []
+    for slug, cells in published.items():
+        if slug in ("page", "methods", "digits"):
+            continue
+        of_methods = zip(published["methods"], cells, strict=True)
+        rows += [(slug, method, *cell) for method, cell in of_methods]
+
+    columns = ["dataset", "method", "published_mean", "published_sd"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _with_pair(results: pd.DataFrame, a1: float, a2: float) -> pd.DataFrame:

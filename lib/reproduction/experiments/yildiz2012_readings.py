@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -58,12 +59,17 @@ VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "CV bottom-up, empty as the root": ("root", {"order": "bottom-up"}),
 }
+# The decimals of the errors in Table 1 and of the complexities in Table 2.
+_DIGITS = {"table1": 1, "table2": 0}
+
 Error = Callable[..., NDArray[np.float64]]
 
 
 def method_of(variant: str) -> str:
     """The method that a variant is a reading of."""
-    return "SRMprune" if variant.startswith("SRM") else "CVprune"
+    if variant.startswith("SRM"):
+        return "SRMprune"
+    return "CVprune"
 
 
 def variant_results(train: Encoded, test: Encoded, seed: int) -> list[Row]:
@@ -110,12 +116,13 @@ def deviation_of_folds(
     for repetition in range(repetitions):
         folds = data.folds_with_seeds(repetition, stratified=stratified)
         for train, test, seed in folds:
-            tree, cut = (
-                cv_pruned(train, seed, stratified)
-                if method == "CVprune"
-                else (train.grow(), np.array(False))
-            )
-            errors.append(experiment.judged(tree.recounted(test.X, test.y), cut)[0])
+            if method == "CVprune":
+                tree, cut = cv_pruned(train, seed, stratified)
+            else:
+                tree = train.grow()
+                cut = np.array(False)
+            error, _ = experiment.judged(tree.recounted(test.X, test.y), cut)
+            errors.append(error)
 
     return float(np.std(errors))
 
@@ -174,13 +181,13 @@ def other_ways(train: Encoded, test: Encoded, seed: int) -> list[Row]:
     """Error in percent and leaves of four ways with multiway trees, and of four with
     binary trees on one-hot features.
     """
+    ways = chain(_multiway(train, test, seed), _binary(train, test, seed))
     return [
         {
             "model": name,
             "leaves": n_leaves,
             "error": 100 * np.mean(predicted != test.y),
         }
-        for ways in (_multiway(train, test, seed), _binary(train, test, seed))
         for name, predicted, n_leaves in ways
     ]
 
@@ -234,51 +241,55 @@ def beside_the_printed(
     frame: pd.DataFrame, names: Mapping[str, str], starred: Iterable[str], digits: int
 ) -> pd.DataFrame:
     """A published table and ours side by side, one row for each cell."""
-    starred = set(starred)
+    stars = dict.fromkeys(starred, "*")
 
     def pairs(means: Iterable[float], deviations: Iterable[float]) -> list[str]:
-        """A mean and a deviation for each cell, or nothing without a mean."""
-        space = "\N{NO-BREAK SPACE}"
-        return [
-            f"{mean:.{digits}f}{space}±{space}{sd:.{digits}f}"
-            if np.isfinite(mean)
-            else ""
-            for mean, sd in zip(means, deviations, strict=True)
-        ]
+        """A mean with its deviation for each cell."""
+        cells = zip(means, deviations, strict=True)
+        return [_with_deviation(mean, sd, digits) for mean, sd in cells]
 
     return pd.DataFrame(
         {
-            "set": [names[slug] + "*" * (slug in starred) for slug in frame["dataset"]],
+            "set": [names[slug] + stars.get(slug, "") for slug in frame["dataset"]],
             "method": frame["method"],
             "published": pairs(frame["published_mean"], frame["published_sd"]),
             "here": pairs(frame["mean"], frame["sd"]),
-            "difference in SE": [
-                "" if np.isnan(z) else f"{z:+.1f}" for z in frame["se"]
-            ],
+            "difference in SE": [_with_sign(z) for z in frame["se"]],
             "flag": frame["flag"],
         }
     )
 
 
+def _with_deviation(mean: float, deviation: float, digits: int) -> str:
+    """A mean and its standard deviation; empty without a mean."""
+    if not np.isfinite(mean):
+        return ""
+    space = "\N{NO-BREAK SPACE}"
+    return f"{mean:.{digits}f}{space}±{space}{deviation:.{digits}f}"
+
+
+def _with_sign(value: float) -> str:
+    """A number with its sign; empty for NaN."""
+    if np.isnan(value):
+        return ""
+    return f"{value:+.1f}"
+
+
 def note_on_misses(
-    found: TableCheck, cells: pd.DataFrame, names: Mapping[str, str]
+    check: TableCheck, cells: pd.DataFrame, names: Mapping[str, str]
 ) -> str:
     """How many cells of a table miss beyond rounding, and which ones are flagged."""
     flagged = cells[cells["flag"] == "differs"]
+    distances = [
+        f"{names[str(cell.dataset)]} {cell.method} {cell.se:+.1f} standard errors"
+        for cell in flagged.itertuples()
+    ]
     return (
-        f"{found.n_misses} of {len(cells)} cells differ by more than rounding at 5 "
-        f"percent, {found.expected_misses:.1f} are expected to by chance (probability "
-        f"of as many misses or one as large: {written_out(found.p_value, 2)}). Without "
+        f"{check.n_misses} of {len(cells)} cells differ by more than rounding at 5 "
+        f"percent, {check.expected_misses:.1f} are expected to by chance (probability "
+        f"of as many misses or one as large: {written_out(check.p_value, 2)}). Without "
         "an allowance for rounding, more than two standard errors off: "
-        + (
-            "; ".join(
-                f"{names[str(cell.dataset)]} {cell.method} {cell.se:+.1f} standard"
-                " errors"
-                for cell in flagged.itertuples()
-            )
-            or "none"
-        )
-        + "."
+        f"{'; '.join(distances) or 'none'}."
     )
 
 
@@ -321,7 +332,7 @@ def deviations(
     """
     rows = []
     for name, frame in tables.items():
-        digits = 1 if name == "table1" else 0
+        digits = _DIGITS[name]
         for cell in frame[frame["flag"] == "differs"].itertuples():
             giving = [
                 variant
@@ -348,8 +359,9 @@ def deviations(
 def _listed(variants: Sequence[str]) -> str:
     """At most three names that no line breaks, and how many there are besides."""
     unbroken = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in variants]
-    more = f"; {len(unbroken) - 2} more" if len(unbroken) > 3 else ""
-    return "; ".join(unbroken[: 2 if more else 3]) + more or "none"
+    if len(unbroken) > 3:
+        unbroken = [*unbroken[:2], f"{len(unbroken) - 2} more"]
+    return "; ".join(unbroken) or "none"
 
 
 def changes_table(
@@ -375,8 +387,9 @@ def changes_table(
 
     rows = [*next(iter(trials.values()), {}), "published"]
     table = pd.DataFrame(columns, index=pd.Index(rows, name="variant"))
-    # The digits are those of the paper's tables.
     for column in table:
-        digits = 1 if str(column).endswith("error") else 0
+        digits = _DIGITS["table2"]
+        if str(column).endswith("error"):
+            digits = _DIGITS["table1"]
         table[column] = table[column].map(f"{{:.{digits}f}}".format)
     return table.reset_index()
