@@ -115,27 +115,16 @@ def draw_structure(
     is_leaf = np.array([place.node.is_leaf for place in places])
     size = 48 * scale**2
 
-    marked = [mark_symmetric and p.node.left == p.node.right for p in places if p.below]
-    faces = [COLORS["orange" if mark else "blue"] for mark in marked]
-    ax.scatter(
-        x[~is_leaf],
-        y[~is_leaf],
-        size,
-        facecolor=faces,
-        edgecolor=faces,
-        marker="o",
-        zorder=2,
-    )
+    inner = [place.node for place in places if place.below]
+    symmetric = [mark_symmetric and node.left == node.right for node in inner]
+    faces = np.where(symmetric, COLORS["orange"], COLORS["blue"])
+    disks: dict[str, Any] = {"marker": "o", "zorder": 2}
+    disks |= {"facecolor": faces, "edgecolor": faces}
+    ax.scatter(x[~is_leaf], y[~is_leaf], size, **disks)
 
-    ax.scatter(
-        x[is_leaf],
-        y[is_leaf],
-        size,
-        facecolor="white",
-        edgecolor=COLORS["blue"],
-        marker="s",
-        zorder=2,
-    )
+    squares: dict[str, Any] = {"marker": "s", "zorder": 2}
+    squares |= {"facecolor": "white", "edgecolor": COLORS["blue"]}
+    ax.scatter(x[is_leaf], y[is_leaf], size, **squares)
     ax.set(xlim=(-0.7, structure.n_leaves - 0.3), ylim=(-structure.height - 0.5, 0.5))
     ax.set_axis_off()
 
@@ -191,11 +180,7 @@ def draw_pruning(
             figsize=(0.5 + 0.5 * tree.n_leaves, 0.6 + 0.5 * tree.height)
         )
 
-    pairs = np.column_stack([tree.children_left, tree.children_right])
-    places = sorted(
-        placed(0, lambda node: () if tree.is_leaf[node] else pairs[node]),
-        key=lambda place: place.node,
-    )
+    places = sorted(placed(0, tree.children), key=lambda place: place.node)
     x, y = np.array([place[:2] for place in places]).T
     is_kept = np.zeros(tree.n_nodes, dtype=bool)
     is_kept[tree.kept_nodes(cut)] = True
@@ -279,11 +264,16 @@ def pruned_nodes(grown: ArrayTree, pruned: ArrayTree) -> list[int]:
     while pairs:
         node, counterpart = pairs.pop()
         if pruned.is_leaf[counterpart]:
-            cut += [] if grown.is_leaf[node] else [int(node)]
+            if not grown.is_leaf[node]:
+                cut.append(int(node))
             continue
-        cut_of_grown = (grown.feature[node], grown.threshold[node])
-        cut_of_pruned = (pruned.feature[counterpart], pruned.threshold[counterpart])
-        if grown.is_leaf[node] or cut_of_grown != cut_of_pruned:
+
+        has_same_test = (
+            not grown.is_leaf[node]
+            and grown.feature[node] == pruned.feature[counterpart]
+            and grown.threshold[node] == pruned.threshold[counterpart]
+        )
+        if not has_same_test:
             raise ValueError("pruned must be a pruning of grown")
         pairs += zip(grown.children(node), pruned.children(counterpart), strict=True)
 
@@ -313,39 +303,34 @@ def draw_multiway(
     for node in np.flatnonzero(~tree.is_leaf)[::-1]:
         row[node] = row[tree.children(node)].mean()
 
-    for node, (x, up) in enumerate(zip(tree.depth, tree.parents, strict=True)):
+    for node, (x, parent) in enumerate(zip(tree.depth, tree.parents, strict=True)):
         if node:
-            fork = x - 0.58
-            ax.plot(
-                [x - 1, fork, fork, x],
-                row[[up, up, node, node]],
-                color="#999999",
-                lw=1,
-                zorder=1,
-            )
-            value = values[tree.feature[up]][tree.branch[node]]
-            ax.text(fork + 0.04, row[node] - 0.06, value, va="bottom", fontsize=8)
+            value = values[tree.feature[parent]][tree.branch[node]]
+            _draw_branch(ax, x, row[parent], row[node], value)
 
-        label = tree.labels[node]
-        count = tree.class_counts[node].sum()
-        leaf = tree.is_leaf[node]
-        text = f"{classes[label]} ({count})" if leaf else features[tree.feature[node]]
-        box = {
-            "boxstyle": "round,pad=0.25",
-            "fc": ("#CFE4F2", "#F7D9C6")[label % 2] if leaf else "white",
-        }
-        ax.text(
-            x,
-            row[node],
-            text,
-            ha="center",
-            va="center",
-            fontsize=9,
-            bbox=box | {"ec": "#666666", "lw": 0.8},
-        )
+        if tree.is_leaf[node]:
+            label = tree.labels[node]
+            text = f"{classes[label]} ({tree.class_counts[node].sum()})"
+            _draw_box(ax, x, row[node], text, ("#CFE4F2", "#F7D9C6")[label % 2])
+        else:
+            _draw_box(ax, x, row[node], features[tree.feature[node]], "white")
 
     ax.set(xlim=(-0.4, tree.height + 0.4), ylim=(tree.n_leaves - 0.4, -0.6))
     ax.axis("off")
+
+
+def _draw_branch(ax: Axes, x: float, above: float, row: float, value: str) -> None:
+    """Draw the line from a parent, in the row ``above``, with the value that it has."""
+    fork = x - 0.58
+    corners = [above, above, row, row]
+    ax.plot([x - 1, fork, fork, x], corners, color="#999999", lw=1, zorder=1)
+    ax.text(fork + 0.04, row - 0.06, value, va="bottom", fontsize=8)
+
+
+def _draw_box(ax: Axes, x: float, y: float, text: str, fill: str) -> None:
+    """Draw a text in a rounded box."""
+    box = {"boxstyle": "round,pad=0.25", "fc": fill, "ec": "#666666", "lw": 0.8}
+    ax.text(x, y, text, ha="center", va="center", fontsize=9, bbox=box)
 
 
 class Place(NamedTuple):
@@ -366,16 +351,14 @@ def placed(
     below: list[Place] = []
     descendants: list[Place] = []
     for child in children(root):
-        subtree = placed(
-            child,
-            children,
-            y - 1,
-            first + sum(not place.below for place in descendants),
-        )
+        n_leaves = sum(not place.below for place in descendants)
+        subtree = placed(child, children, y - 1, first + n_leaves)
         below.append(subtree[0])
         descendants += subtree
 
-    x = sum(place.x for place in below) / len(below) if below else float(first)
+    x = float(first)
+    if below:
+        x = sum(place.x for place in below) / len(below)
     return [Place(x, y, root, below), *descendants]
 
 
@@ -387,10 +370,10 @@ def _draw_edges(
     """
     for place in places:
         for child in place.below:
-            is_kept = remains is None or bool(remains[child.node])
-            color = COLORS["gray"] if is_kept else CUT
-            ends = [place.x, child.x], [place.y, child.y]
-            ax.plot(*ends, color=color, linewidth=1.2, zorder=1 + is_kept)
+            style: dict[str, Any] = {"color": COLORS["gray"], "zorder": 2}
+            if remains is not None and not remains[child.node]:
+                style = {"color": CUT, "zorder": 1}
+            ax.plot([place.x, child.x], [place.y, child.y], linewidth=1.2, **style)
 
 
 def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
@@ -412,7 +395,9 @@ def show_table(frame: pd.DataFrame, digits: int | None = None) -> HTML:
     -------
     IPython.display.HTML
     """
-    rounded = None if digits is None else f"{{:,.{digits}f}}".format
+    rounded = None
+    if digits is not None:
+        rounded = f"{{:,.{digits}f}}".format
     whole = dict.fromkeys(frame.select_dtypes("integer"), "{:,}".format)
     return HTML(
         frame.to_html(index=False, border=0, float_format=rounded, formatters=whole)

@@ -52,8 +52,10 @@ def figure_6(
     for ax, T in zip(axes.flat, structures, strict=True):
         draw_structure(T, ax)
         for row, d in enumerate((3, 4)):
-            case = T, d
-            wrong = printed[case] != exact[case]
+            case = (T, d)
+            color = COLORS["black"]
+            if printed[case] != exact[case]:
+                color = COLORS["orange"]
             ax.text(
                 0.5,
                 -0.12 - 0.17 * row,
@@ -61,7 +63,7 @@ def figure_6(
                 transform=ax.transAxes,
                 ha="center",
                 fontsize=10,
-                color=COLORS["orange" if wrong else "black"],
+                color=color,
             )
     title = "lower bound · exact value as printed · exact value"
     fig.suptitle(title, fontsize=10)
@@ -100,8 +102,11 @@ def gaps(exact: Mapping[Case, int], lower: Mapping[Case, int]) -> None:
 
 def _draw_bounds(ax: Axes, values: Sequence[int], bounds: Sequence[int]) -> None:
     """Dots for lower bounds, in a color for each difference from the value."""
-    kinds = {0: ("blue", "equal to it"), 1: ("orange", "one below")}
-    kinds[2] = ("purple", "two below")
+    kinds = {
+        0: ("blue", "equal to it"),
+        1: ("orange", "one below"),
+        2: ("purple", "two below"),
+    }
     differences = np.subtract(values, bounds)
     for gap, (color, name) in kinds.items():
         at = np.flatnonzero(differences == gap)

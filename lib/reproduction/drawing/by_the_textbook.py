@@ -35,8 +35,8 @@ def all_ways(
         rows = of[name].loc[list(labels)].astype(float)
         places = np.arange(len(labels)) + shift
         beyond = (rows["mean"] < LEFT).to_numpy()
-        arrows = np.full(beyond.sum(), LEFT + 0.08), places[beyond]
-        ax.plot(*arrows, "<", markersize=6, color=COLORS[color])
+        edge = np.full(beyond.sum(), LEFT + 0.08)
+        ax.plot(edge, places[beyond], "<", markersize=6, color=COLORS[color])
         ax.errorbar(
             rows["mean"].mask(beyond),
             places,
@@ -56,7 +56,9 @@ def all_ways(
 
 def _counted(n_sets: int, words: str) -> str:
     """A number of sets in words."""
-    return f"{n_sets} {words if n_sets != 1 else words.replace('sets', 'set')}"
+    if n_sets == 1:
+        words = words.replace("sets", "set")
+    return f"{n_sets} {words}"
 
 
 def constants(

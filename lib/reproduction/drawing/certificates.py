@@ -44,8 +44,12 @@ def _arrow(ax: Axes, candidates: Any, tree: int, name: str) -> None:
     side = candidates.side[tree]
     place = 0.12 + 0.25 * (2 * (candidates.learner[tree] != "pruned") + side)
     # From the lower edge of half A down to B, or from the upper edge of B up to A.
-    start, end = (1.1, 0.28) if side == 0 else (0.28, 1.1)
-    color = COLORS["blue" if tree == candidates.best else "gray"]
+    edges = (1.1, 0.28)
+    start = edges[side]
+    end = edges[1 - side]
+    color = COLORS["gray"]
+    if tree == candidates.best:
+        color = COLORS["blue"]
     arrow = {"arrowstyle": "->", "color": color}
     ax.annotate("", (place, end), (place, start), arrowprops=arrow)
 

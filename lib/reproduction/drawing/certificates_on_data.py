@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -17,13 +19,20 @@ def frontier(average: pd.DataFrame) -> None:
     for method, row in average.iterrows():
         if method in _NOT_DRAWN:
             continue
-        ours = str(method).startswith("halves")
-        at = row["test_error"], row["certificate"]
-        color = COLORS["blue" if ours else "gray"]
-        ax.plot(*at, "o" if ours else "s", color=color, zorder=4)
-        # Above the mark, the next mark on the right is left free.
-        place = (0, 8) if "held out" in str(method) else (7, -3)
-        label = ax.annotate(str(method), at, xytext=place, textcoords="offset points")
+        name = str(method)
+        at = (row["test_error"], row["certificate"])
+        mark = "s"
+        color = COLORS["gray"]
+        if name.startswith("halves"):
+            mark = "o"
+            color = COLORS["blue"]
+        ax.plot(*at, mark, color=color, zorder=4)
+
+        place = (7, -3)
+        if "held out" in name:
+            # Above the mark, the next mark on the right is left free.
+            place = (0, 8)
+        label = ax.annotate(name, at, xytext=place, textcoords="offset points")
         # The dashed line does not cross a label.
         label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.8})
 
@@ -52,21 +61,14 @@ def by_data_set(wide: pd.DataFrame, majority: pd.Series, test: pd.DataFrame) -> 
     place = np.arange(len(rows))
     figure, ax = plt.subplots(figsize=(7.2, 6.4))
     ax.barh(place, majority[rows], color="#DDDDDD", label="majority error")
-    for values, name, color, mark in (
-        (wide["a half held out"], "a half held out", "orange", "s"),
-        (wide["message"], "message", "green", "^"),
-        (wide["halves"], "halves", "blue", "o"),
-        (test["halves"], "test error of halves", "black", "|"),
+    for values, name, color, mark, size, fill in (
+        (wide["a half held out"], "a half held out", "orange", "s", 7, "none"),
+        (wide["message"], "message", "green", "^", 7, "none"),
+        (wide["halves"], "halves", "blue", "o", 5, COLORS["blue"]),
+        (test["halves"], "test error of halves", "black", "|", 10, "none"),
     ):
-        ax.plot(
-            values[rows],
-            place,
-            mark,
-            ms={"|": 10, "o": 5}.get(mark, 7),
-            mfc=COLORS[color] if mark == "o" else "none",
-            color=COLORS[color],
-            label=name,
-        )
+        look: dict[str, Any] = {"ms": size, "mfc": fill, "color": COLORS[color]}
+        ax.plot(values[rows], place, mark, label=name, **look)
     ax.set_yticks(place, rows)
     ax.invert_yaxis()
     ax.set(xlabel="error, or certified limit of it", xlim=(0, None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from typing import Any
 
@@ -23,6 +23,10 @@ GRAY = COLORS["gray"]
 OF_EXAMPLES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B97700", "#56B4E9"]
 ALIVE = {k: -(-comb(6, k) // 2) for k in (3, 2, 1)}
 
+# Lines of the features that the bound counts, and of the others.
+BOLD = {"zorder": 3, "linewidth": 1.8, "alpha": 0.9}
+FAINT = {"zorder": 2, "linewidth": 0.9, "alpha": 0.3}
+
 Examples = frozenset[int]
 Order = Sequence[int]
 Point = tuple[float, float]
@@ -35,17 +39,17 @@ def weave(orders: Sequence[Order], alt: str) -> HTML:
     sets of their first and of their last examples.
     """
     figure, ax = plt.subplots(figsize=(7.2, 5))
-    chains = [[frozenset(order[:k]) for k in range(7)] for order in orders]
+    chains = [_prefixes(order) for order in orders]
     places = _places_of(chains)
-    for color, side in ((BLUE, 1), (ORANGE, -1)):
-        for number, chain in enumerate(chains):
-            points = [
-                (side * places[k][chain[k]], float(k if side == 1 else 6 - k))
-                for k in range(7)
-            ]
-            for k in range(6):
-                bold = 2 * number < min(comb(6, k), comb(6, k + 1))
-                _draw_thread(ax, points[k], points[k + 1], color, bold)
+
+    # The sets of the first examples; turned by half a turn, those of the last ones.
+    for number, chain in enumerate(chains):
+        points = [(places[k][chain[k]], float(k)) for k in range(7)]
+        _draw_line(ax, points, BLUE, number)
+    for number, chain in enumerate(chains):
+        points = [(-places[k][chain[k]], float(6 - k)) for k in range(7)]
+        _draw_line(ax, points, ORANGE, number)
+
     for k, sets in places.items():
         _draw_row(ax, k, list(sets.values()))
     ax.autoscale()
@@ -63,16 +67,16 @@ def weave_data(orders: Sequence[Order]) -> dict[str, Any]:
 
     A set is named by its examples, such as "024".
     """
-    chains = [[frozenset(order[:k]) for k in range(7)] for order in orders]
-    rows = _places_of(chains).values()
-    return {
-        "orders": [list(order) for order in orders],
-        "places": {
-            "".join(map(str, sorted(examples))): round(float(place), 3)
-            for row in rows
-            for examples, place in row.items()
-        },
-    }
+    places: dict[str, float] = {}
+    for row in _places_of([_prefixes(order) for order in orders]).values():
+        places |= {_name(examples): round(float(x), 3) for examples, x in row.items()}
+
+    return {"orders": [list(order) for order in orders], "places": places}
+
+
+def _prefixes(order: Order) -> list[Examples]:
+    """The sets of the first 0, 1, ..., 6 examples."""
+    return [frozenset(order[:k]) for k in range(7)]
 
 
 def _places_of(chains: list[list[Examples]]) -> dict[int, dict[Examples, float]]:
@@ -99,21 +103,22 @@ def _places_of(chains: list[list[Examples]]) -> dict[int, dict[Examples, float]]
     return places
 
 
-def _draw_thread(ax: Axes, start: Point, end: Point, color: str, bold: bool) -> None:
+def _draw_line(ax: Axes, points: Sequence[Point], color: str, number: int) -> None:
+    """The line of a feature, bold where the bound counts it."""
+    for k, (start, end) in enumerate(pairwise(points)):
+        style = FAINT
+        if 2 * number < min(comb(6, k), comb(6, k + 1)):
+            style = BOLD
+        _draw_thread(ax, start, end, {"edgecolor": color, **style})
+
+
+def _draw_thread(ax: Axes, start: Point, end: Point, style: dict[str, Any]) -> None:
     """A line from level to level that leaves and arrives upright."""
-    (x, low), (z, high) = start, end
+    x, low = start
+    z, high = end
     middle = (low + high) / 2
     curve = Path([start, (x, middle), (z, middle), end], [1, 4, 4, 4])
-    ax.add_patch(
-        PathPatch(
-            curve,
-            fill=False,
-            edgecolor=color,
-            zorder=2 + bold,
-            linewidth=1.8 if bold else 0.9,
-            alpha=0.9 if bold else 0.3,
-        )
-    )
+    ax.add_patch(PathPatch(curve, fill=False, **style))
 
 
 def _draw_row(ax: Axes, k: int, places: Collection[float]) -> None:
@@ -152,56 +157,57 @@ def levels(orders: Sequence[Order]) -> None:
 
 def _draw_feature(ax: Axes, r: int, order: list[int], k: int) -> None:
     """A row of numbered squares; its feet have a frame while it is alive."""
-    live = r < ALIVE[k]
-    if live:
-        order = sorted(order[:k]) + order[k:-k] + sorted(order[-k:])
+    if r >= ALIVE[k]:
+        _draw_squares(ax, r, order, 0.22, "#555555")
+        return
+
+    order = sorted(order[:k]) + order[k:-k] + sorted(order[-k:])
+    _draw_squares(ax, r, order, 1, "white")
+    for start in (0, 6 - k):
+        _draw_frame(ax, start, r, k)
+
+
+def _draw_squares(
+    ax: Axes, r: int, order: list[int], alpha: float, text_color: str
+) -> None:
+    """A square in the color of each example, with its number."""
+    text: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
     for place, example in enumerate(order):
-        ax.add_patch(
-            Rectangle(
-                (place + 0.08, r + 0.16),
-                0.84,
-                0.68,
-                fc=OF_EXAMPLES[example],
-                lw=0,
-                alpha=1 if live else 0.22,
-            )
-        )
-        ax.text(
-            place + 0.5,
-            r + 0.52,
-            str(example),
-            ha="center",
-            va="center",
-            color="white" if live else "#555555",
-            fontsize=9,
-        )
-    for start in (0, 6 - k) if live else ():
-        frame = Rectangle((start, r + 0.06), k, 0.88, lw=1.3, fc="none", ec="#222222")
-        ax.add_patch(frame)
+        corner = (place + 0.08, r + 0.16)
+        color = OF_EXAMPLES[example]
+        ax.add_patch(Rectangle(corner, 0.84, 0.68, fc=color, lw=0, alpha=alpha))
+        ax.text(place + 0.5, r + 0.52, str(example), color=text_color, **text)
+
+
+def _draw_frame(ax: Axes, start: int, r: int, k: int) -> None:
+    """A frame around k squares of a row."""
+    frame = Rectangle((start, r + 0.06), k, 0.88, lw=1.3, fc="none", ec="#222222")
+    ax.add_patch(frame)
 
 
 def matching(orders: Sequence[Order]) -> None:
     """The matching between the sets of three and the sets of two of six examples."""
-    below = {
-        frozenset(s): 1.35 * i + 0.4 for i, s in enumerate(combinations(range(6), 2))
-    }
+    pairs = map(frozenset, combinations(range(6), 2))
+    below = {pair: 1.35 * i + 0.4 for i, pair in enumerate(pairs)}
     star = 1.35 * 15 + 0.4
     _, ax = plt.subplots(figsize=(6.6, 3.6))
 
-    smaller_sets: set[Examples] = set()
-    for r, order in enumerate(orders):
-        is_live = r < ALIVE[2]
-        for side, foot in enumerate((order[:3], order[-3:])):
-            x = 2.1 * r + 0.9 * side
-            ax.plot(x, 1, "o", color=BLUE if is_live else ORANGE, ms=5, zorder=2)
-            ax.text(x, 1.06, _name(foot), fontsize=9, ha="center", rotation=60)
-            if is_live:
-                smaller = frozenset(order[:2] if side == 0 else order[-2:])
-                is_extra = r == ALIVE[2] - 1 and smaller in smaller_sets
-                smaller_sets.add(smaller)
-                _draw_edge(ax, x, star if is_extra else below[smaller], is_extra)
-        if not is_live:
-            _draw_arc(ax, 2.1 * r)
+    for r, order in enumerate(orders[: ALIVE[2]]):
+        _draw_feet(ax, r, order, BLUE)
+    for r, order in enumerate(orders[ALIVE[2] :], start=ALIVE[2]):
+        _draw_feet(ax, r, order, ORANGE)
+        _draw_arc(ax, 2.1 * r)
+
+    # A set that has a partner already is left to the extra vertex.
+    taken: set[Examples] = set()
+    for r, order in enumerate(orders[: ALIVE[2]]):
+        for foot_x, pair in zip(_feet_x(r), (order[:2], order[-2:]), strict=True):
+            smaller = frozenset(pair)
+            if r == ALIVE[2] - 1 and smaller in taken:
+                _draw_edge(ax, foot_x, star, "--")
+            else:
+                _draw_edge(ax, foot_x, below[smaller], "-")
+            taken.add(smaller)
 
     for s, x in below.items():
         ax.plot(x, 0, "o", color=BLUE, ms=5, zorder=2)
@@ -212,9 +218,20 @@ def matching(orders: Sequence[Order]) -> None:
     ax.set_axis_off()
 
 
-def _draw_edge(ax: Axes, x: float, end: float, is_extra: bool) -> None:
+def _feet_x(r: int) -> tuple[float, float]:
+    """Where the two feet of a permutation stand."""
+    return 2.1 * r, 2.1 * r + 0.9
+
+
+def _draw_feet(ax: Axes, r: int, order: Order, color: str) -> None:
+    """The two feet of a permutation, with their names."""
+    for x, foot in zip(_feet_x(r), (order[:3], order[-3:]), strict=True):
+        ax.plot(x, 1, "o", color=color, ms=5, zorder=2)
+        ax.text(x, 1.06, _name(foot), fontsize=9, ha="center", rotation=60)
+
+
+def _draw_edge(ax: Axes, x: float, end: float, style: str) -> None:
     """The line from a foot to the set that it is matched to, or to the extra vertex."""
-    style = "--" if is_extra else "-"
     ax.plot([x, end], [1, 0], color=BLUE, ls=style, lw=1.1, zorder=1)
 
 

@@ -90,5 +90,7 @@ def legible(n: int) -> str:
     >>> legible(12345), legible(3 * 10**9)
     ('12,345', '$3.0 \\\\cdot 10^{9}$')
     """
+    if n < 10**6:
+        return f"{n:,}"
     digits, exponent = f"{n:.1e}".split("e")
-    return f"{n:,}" if n < 10**6 else rf"${digits} \cdot 10^{{{int(exponent)}}}$"
+    return rf"${digits} \cdot 10^{{{int(exponent)}}}$"

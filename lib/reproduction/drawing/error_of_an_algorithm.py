@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,9 +27,7 @@ def histograms(
     _, axes = plt.subplots(
         len(sizes), len(names), figsize=(7.2, 4.6), sharex=True, sharey="row"
     )
-    for ax, (n, name) in zip(
-        axes.flat, ((n, name) for n in sizes for name in names), strict=True
-    ):
+    for ax, (n, name) in zip(axes.flat, product(sizes, names), strict=True):
         sample = errors[name, n]
         ax.hist(
             sample,
@@ -64,11 +63,10 @@ def parts(
         is_positive = total > 1e-8
         sizes = np.array(sample_sizes)[is_positive]
         left.semilogx(sample_sizes, mean, "o-", color=color, label=name)
-        for part, line, label in (
-            (total, "o-", f"{name}: all"),
-            (data, "s--", f"{name}: from the data"),
+        for part, line, label, size in (
+            (total, "o-", f"{name}: all", None),
+            (data, "s--", f"{name}: from the data", 4),
         ):
-            size = 4 if part is data else None
             deviations = np.sqrt(part[is_positive])
             right.loglog(sizes, deviations, line, color=color, label=label, ms=size)
 

@@ -104,7 +104,9 @@ def forms(m_tight: int, m_last: int) -> None:
     few = [m for m in examples if m <= m_tight]
     _, ax = plt.subplots(figsize=(7, 3.9))
     for form, (color, name) in FORMS.items():
-        where = few if form in ("tight", "sharp") else examples
+        where = examples
+        if form in ("tight", "sharp"):
+            where = few
         ax.plot(where, [_above(form, m) for m in where], label=name, color=color)
     of_all = [_above("all", m) for m in examples]
     ax.plot(examples, of_all, "--", color=BLUE, label="all shapes together")

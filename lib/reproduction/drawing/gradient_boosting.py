@@ -42,12 +42,14 @@ def stages_on_a_wave(
 def leaf_steps(log_losses: dict[tuple[str, float], Floats]) -> None:
     """The log-loss over the rounds for each kind of step and rate."""
     _, ax = plt.subplots(figsize=(6.8, 3.6))
+    color_of = {0.1: BLUE, 0.5: ORANGE}
+    line_of = {"gradient": "--", "newton": "-"}
     for (leaf_step, rate), curve in log_losses.items():
         ax.plot(
             np.arange(1, len(curve) + 1),
             curve,
-            "--" if leaf_step == "gradient" else "-",
-            color=BLUE if rate == 0.1 else ORANGE,
+            line_of[leaf_step],
+            color=color_of[rate],
             label=f"{leaf_step.capitalize()} step, rate {rate}",
         )
     ax.set(xlabel="rounds", ylabel="log-loss on new data", ylim=(0.27, 0.83))
@@ -59,11 +61,14 @@ def depths(errors: dict[tuple[float, int], Floats]) -> None:
     _, ax = plt.subplots(figsize=(6.8, 3.8))
     colors = ("sky", "blue", "green", "purple", "orange")
     for ((rate, depth), values), color in zip(errors.items(), colors, strict=False):
+        line = "-"
+        if rate == 1:
+            line = "--"
         ax.plot(
             np.arange(1, len(values) + 1),
             values,
             color=COLORS[color],
-            linestyle="--" if rate == 1 else "-",
+            linestyle=line,
             label=f"depth {depth}, rate {rate:g}",
         )
     ax.set(

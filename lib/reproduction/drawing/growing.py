@@ -181,6 +181,6 @@ def _boxes(
     if not isinstance(tree, tuple):
         return [(lower, upper, tree)]
     j, t, no, yes = tree
-    below = tuple(t if i == j else v for i, v in enumerate(upper))
-    above = tuple(t if i == j else v for i, v in enumerate(lower))
+    below = (*upper[:j], t, *upper[j + 1 :])
+    above = (*lower[:j], t, *lower[j + 1 :])
     return _boxes(no, lower, below) + _boxes(yes, above, upper)

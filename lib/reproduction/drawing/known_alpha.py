@@ -29,7 +29,7 @@ def price_slider(
     for title, slug in data_sets.items():
         data = leboeuf2020.split(slug, 0)
         tree = data.grow("best-first")
-        sample = len(data.y_train), tree.n_features, tree.n_classes
+        sample = (len(data.y_train), tree.n_features, tree.n_classes)
         sliders[title] = pictures.price_slider_data(
             tree,
             known_price(tree.n_leaves, *sample),
@@ -40,7 +40,7 @@ def price_slider(
     figure, ax = plt.subplots(figsize=(6.6, 3.0))
     leaves = np.arange(1, len(numbers["fewest"]) + 1)
     best = np.argmin(numbers["fewest"] + numbers["known"] * leaves)
-    corner = leaves[best], numbers["fewest"][best]
+    corner = (leaves[best], numbers["fewest"][best])
     ax.plot(leaves, numbers["fewest"], "o", color=COLORS["gray"])
     ax.axline(corner, slope=-numbers["known"], color=COLORS["blue"])
     ax.plot(*corner, "o", ms=10, color=COLORS["orange"])
@@ -85,8 +85,10 @@ def chosen_prices(
             s=10,
             alpha=0.6,
             color=COLORS["gray"],
-            label="cross-validated" if y == 0 else None,
         )
+    # One entry of the legend for the dots of all sets.
+    if len(order):
+        ax.collections[0].set_label("cross-validated")
     ax.scatter(
         price[order],
         range(len(order)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -55,8 +56,10 @@ def _fano_plane(ax: Axes, lines: Mapping[int, str], points: Mapping[str, str]) -
     ax.add_patch(circle)
     for k, (a, b) in enumerate(LINES):
         ends = zip(PLACES[a], PLACES[b], strict=True)
-        width = 4 if k in lines else 1.2
-        ax.plot(*ends, zorder=1 + (k in lines), color=lines.get(k, PALE), lw=width)
+        style: dict[str, Any] = {"color": PALE, "lw": 1.2, "zorder": 1}
+        if k in lines:
+            style = {"color": lines[k], "lw": 4, "zorder": 2}
+        ax.plot(*ends, **style)
     for split, at in PLACES.items():
         face = points.get(split, "#222222")
         ax.scatter(*at, s=85, zorder=3, ec="#222222", fc=face)

@@ -53,8 +53,8 @@ def errors_by_exponent(errors: pd.DataFrame, chosen: pd.Series) -> None:
     for shift, (draw, row) in zip(jitter, errors.iterrows(), strict=True):
         ax.plot(row.index, row + 4 * shift, color="#BBBBBB", lw=0.8)
         best = chosen[draw]
-        place = best + shift, row[best] + 4 * shift
-        ax.plot(*place, "o", ms=4, color=COLORS["blue"])
+        height = row[best] + 4 * shift
+        ax.plot(best + shift, height, "o", ms=4, color=COLORS["blue"])
 
     orange = COLORS["orange"]
     label = "mean of the draws"
@@ -75,8 +75,8 @@ def cap(values: Sequence[float], all_labelings: float, n_leaves: pd.Series) -> N
     label = "loose growth bound, uncapped"
     ax.plot(sizes, values, color=COLORS["blue"], label=label)
     ax.axhline(all_labelings, color=COLORS["orange"], label="all labelings")
-    grown = n_leaves.min(), n_leaves.max()
-    ax.axvspan(*grown, color="#EEEEEE", label="leaves of the trees grown here")
+    label = "leaves of the trees grown here"
+    ax.axvspan(n_leaves.min(), n_leaves.max(), color="#EEEEEE", label=label)
     ax.set(xlabel="leaves", ylabel="nats")
     ax.legend()
 

@@ -41,7 +41,7 @@ def _draw_pattern(
         ax.plot(ends, [level, level], color=COLORS["gray"], lw=size / 4)
     for x, is_above in enumerate(pattern):
         ax.plot([x - 0.3, x + 0.3], [2 * x, 2 * x], color="#222222", lw=1)
-        face = COLORS["blue"] if is_above else "white"
+        face = ("white", COLORS["blue"])[is_above]
         ax.plot(x, 2 * x, "o", ms=size, mec=COLORS["blue"], mfc=face)
     ax.set(xticks=[], yticks=[], xlim=(-0.6, 4.6), ylim=(-1.4, 9.4))
     ax.grid(visible=False)

@@ -48,9 +48,10 @@ def moons(
         )
         ax.grid(False)
         _examples(ax, X, y, size=3)
-        has_leaves = hasattr(model, "get_n_leaves")
-        leaves = f", {model.get_n_leaves()} leaves" if has_leaves else ""
-        ax.set_title(f"{name}{leaves}: {errors[name]:.1%}", fontsize=9.5)
+        title = name
+        if hasattr(model, "get_n_leaves"):
+            title += f", {model.get_n_leaves()} leaves"
+        ax.set_title(f"{title}: {errors[name]:.1%}", fontsize=9.5)
     figure.supxlabel("$x_1$")
     figure.supylabel("$x_2$")
 
@@ -77,9 +78,10 @@ def gains(gain: pd.DataFrame, is_noisy: pd.Series) -> None:
         (False, "clean", "blue", "o"),
         (True, "noisy", "orange", "s"),
     ):
-        of = gain[is_noisy[gain.index] == noisy]
-        at = of["forest"], of["distilled, 300 leaves"]
-        ax.plot(*at, mark, ms=5, color=COLORS[color], label=word)
+        some = gain[is_noisy[gain.index] == noisy]
+        of_forest = some["forest"]
+        of_tree = some["distilled, 300 leaves"]
+        ax.plot(of_forest, of_tree, mark, ms=5, color=COLORS[color], label=word)
     ax.axhline(0, color=COLORS["black"], lw=1)
     ax.axvline(0, color=COLORS["black"], lw=1)
     ax.set(xlabel="points that the forest gains", ylabel="points that one tree gains")

@@ -90,7 +90,10 @@ def curves(brakes: Mapping[str, Sequence[float]], errors: Mapping[str, Floats]) 
         ax.plot(at, train, "--", color=BLUE)
         ax.plot(at, test, color=ORANGE)
         ax.plot(test.argmin(), test.min(), "o", color=ORANGE, markersize=7)
-        positions = at[::3] if name == "max_depth" else at[::5]
+        distance = 5
+        if name == "max_depth":
+            distance = 3
+        positions = at[::distance]
         labels = [f"{values[i]:g}" for i in positions]
         ax.set(title=BRAKES[name], xticks=positions, xticklabels=labels)
     for ax in panels[:, 0]:

@@ -22,6 +22,9 @@ GRAY = COLORS["gray"]
 OF_PARTS = [BLUE, ORANGE, GREEN]
 CHAIN = tb.TreeStructure.from_nested([[None, None], None])
 
+# The two ends of a line through a whole panel.
+WHOLE = (0.2, 5.8)
+
 Points = Sequence[tuple[float, float]]
 Partition = frozenset[frozenset[int]]
 Line = tuple[int, float, tuple[float, float]]
@@ -31,14 +34,10 @@ def one_tree(points: Points) -> None:
     """A chain of two nodes, and the three regions into which it cuts the plane."""
     _, (left, right) = plt.subplots(1, 2, figsize=(6.6, 2.9), width_ratios=[2, 3])
     draw_structure(CHAIN, left)
-    for text, x, y in (
-        ("$x^1 \\leq 2.5$?", 1.45, 0.05),
-        ("$x^2 \\leq 1.5$?", 0.7, -0.9),
-        ("A", 0, -2.3),
-        ("B", 1, -2.3),
-        ("C", 2, -1.3),
-    ):
-        left.text(x, y, text, ha="center" if len(text) == 1 else "left")
+    left.text(1.45, 0.05, "$x^1 \\leq 2.5$?")
+    left.text(0.7, -0.9, "$x^2 \\leq 1.5$?")
+    for name, column, level in (("A", 0, -2.3), ("B", 1, -2.3), ("C", 2, -1.3)):
+        left.text(column, level, name, ha="center")
     left.set_ylim(-2.5, 0.4)
     left.set_xlim(-0.6, 3.2)
 
@@ -79,19 +78,29 @@ def _draw_partition(ax: Axes, points: Points, partition: Partition) -> None:
     ax.grid(False)
     for spine in ax.spines.values():
         spine.set(visible=True, color="#BBBBBB")
+    edges = OF_PARTS
+    faces = OF_PARTS
     lines = two_cuts(points, partition)
-    for axis, place, ends in lines or ():
-        line = ([place, place], ends) if axis == 0 else (ends, [place, place])
-        ax.plot(*line, color=GRAY, lw=0.8)
-    marks = zip(sorted(partition, key=min), "os^", OF_PARTS, strict=True)
-    for part, mark, color in marks:
-        ax.plot(
-            *zip(*(points[i] for i in part), strict=True),
-            mark,
-            ms=5.5,
-            mec=color if lines else "#999999",
-            mfc=color if lines else "white",
-        )
+    if lines is None:
+        edges = ["#999999"] * 3
+        faces = ["white"] * 3
+    else:
+        for line in lines:
+            _draw_cut(ax, line)
+
+    parts = sorted(partition, key=min)
+    for part, mark, edge, face in zip(parts, "os^", edges, faces, strict=True):
+        places = np.array([points[i] for i in part]).T
+        ax.plot(*places, mark, ms=5.5, mec=edge, mfc=face)
+
+
+def _draw_cut(ax: Axes, line: Line) -> None:
+    """One of the lines of :func:`two_cuts`."""
+    axis, place, ends = line
+    if axis == 0:
+        ax.plot([place, place], ends, color=GRAY, lw=0.8)
+    else:
+        ax.plot(ends, [place, place], color=GRAY, lw=0.8)
 
 
 def two_cuts(points: Points, partition: Partition) -> list[Line] | None:
@@ -102,14 +111,22 @@ def two_cuts(points: Points, partition: Partition) -> list[Line] | None:
     """
     everything = frozenset(range(5))
     places = np.arange(1.5, 5)
-    for (i, a), s in product(product((0, 1), places), (-1, 1)):
+    for i, a, s in product((0, 1), places, (-1, 1)):
         inside = frozenset(x for x, p in enumerate(points) if s * (p[i] - a) < 0)
         for j, b in product((0, 1), places):
             low = frozenset(x for x in inside if points[x][j] < b)
             if {inside - low, low, everything - inside} == partition:
-                ends = (0.2, a) if s == 1 else (a, 5.8)
-                return [(i, a, (0.2, 5.8)), (j, b, (0.2, 5.8) if i == j else ends)]
+                return [(i, a, WHOLE), (j, b, _ends(i, j, a, s))]
     return None
+
+
+def _ends(i: int, j: int, a: float, s: int) -> tuple[float, float]:
+    """The ends of a cut of feature j on one side of the cut of feature i at a."""
+    if i == j:
+        return WHOLE
+    if s == 1:
+        return (WHOLE[0], a)
+    return (a, WHOLE[1])
 
 
 def strict_case(numbers: Sequence[Sequence[int]]) -> None:

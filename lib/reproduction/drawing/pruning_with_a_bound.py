@@ -34,16 +34,16 @@ def cuts(tree: ArrayTree, path: BoundPath, figsize: tuple[float, float]) -> None
 def price_of_a_leaf(costs: Mapping[str, Sequence[float]]) -> None:
     """What the second, third, ... leaf of a chain costs, for each growth function."""
     _, ax = plt.subplots(figsize=(6.6, 3.2))
-    colors = {
-        "loose": "orange",
-        "tight": "blue",
-        "closed": "sky",
-        "all-structures": "green",
+    styles = {
+        "loose": ("orange", "-"),
+        "tight": ("blue", "-"),
+        "closed": ("sky", "--"),
+        "all-structures": ("green", "-"),
     }
     for form, cost in costs.items():
-        style = "--" if form == "closed" else "-"
+        color, line = styles[form]
         leaves = range(2, len(cost) + 2)
-        ax.plot(leaves, cost, style, color=COLORS[colors[form]], label=form)
+        ax.plot(leaves, cost, line, color=COLORS[color], label=form)
     ax.axhline(1, color=COLORS["gray"], linewidth=0.8)
     ax.set(xlabel="leaves", ylabel="errors per leaf", xticks=range(2, 21, 2))
     ax.set_ylim(0, None)
@@ -91,7 +91,7 @@ def _bound_along(
     ax: Axes, path: BoundPath, name: str, color: str
 ) -> tuple[float, float]:
     """Draw the bounds of a path with a ring around the smallest; return its place."""
-    minimum = path.n_leaves[path.best], path.bounds[path.best]
+    minimum = (path.n_leaves[path.best], path.bounds[path.best])
     ax.plot(path.n_leaves, path.bounds, "o-", color=color, markersize=4)
     ax.plot(*minimum, "o", markersize=11, fillstyle="none", color="black")
     ax.text(0.7, path.bounds[-1], name, color=color, ha="right")

@@ -25,7 +25,7 @@ _RULES = {
     "scarcity": ("^", "orange"),
 }
 # The short labels at the ends stay clear of the next panel.
-_WHOLE_AXIS = (0, 0.5, 1), ("0", "0.5", "1")
+_WHOLE_AXIS = ((0, 0.5, 1), ("0", "0.5", "1"))
 
 
 def families(
@@ -93,7 +93,7 @@ def _distances(ax: Axes, rows: pd.DataFrame, iterations: int) -> None:
     """The expected root mean squared distance from the exact mean."""
     for family, part in rows.groupby("family"):
         _, style = _FAMILIES[family]
-        variances = part["shared"], part["variance"], part["variance"] / 10
+        variances = (part["shared"], part["variance"], part["variance"] / 10)
         for look, variance in zip(_ESTIMATES.values(), variances, strict=True):
             label, mark, color = look
             ax.semilogy(
@@ -152,15 +152,17 @@ def _ratios(
     for rule, (shape, color) in _RULES.items():
         rows = table[table["rule"] == rule]
         for n_test in n_tests:
+            style: dict[str, Any] = {"mfc": "none"}
+            if n_test is None:
+                style = {"mfc": COLORS[color], "label": rule}
             ratio = distances(rows, n_test) / rows[samples].clip(lower=1e-30)
             ax.semilogy(
                 rows["correlation"],
                 ratio.clip(upper=1e5),
                 shape,
                 color=COLORS[color],
-                mfc=COLORS[color] if n_test is None else "none",
                 ms=5,
-                label=rule if n_test is None else None,
+                **style,
             )
     for level in (1, 10):
         ax.axhline(level, color=COLORS["black"], linewidth=1)

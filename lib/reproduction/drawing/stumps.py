@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import comb
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,18 +50,19 @@ def cuts(orders: Mapping[str, Sequence[int]]) -> None:
 def _one_cut(ax: Axes, order: Sequence[int], k: int) -> None:
     """A row of circles; those on the smaller side of the cut are filled."""
     y = 4 - k
+    smaller_side = range(k)
+    if k >= 3:
+        smaller_side = range(k, len(order))
+
+    text: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
     for place, example in enumerate(order):
-        small = place < k if k < 3 else place >= k
-        ax.plot(place, y, "o", ms=14, mec=BLUE, mfc=BLUE if small else "white")
-        ax.text(
-            place,
-            y,
-            str(example),
-            ha="center",
-            va="center",
-            fontsize=8,
-            color="white" if small else BLUE,
-        )
+        fill = "white"
+        color = BLUE
+        if place in smaller_side:
+            fill = BLUE
+            color = "white"
+        ax.plot(place, y, "o", ms=14, mec=BLUE, mfc=fill)
+        ax.text(place, y, str(example), color=color, **text)
     ax.plot([k - 0.5] * 2, [y - 0.42, y + 0.42], color=ORANGE, lw=2)
 
 

@@ -19,7 +19,7 @@ from treebounds.capacity import realizing_tree
 from treebounds.structure import TreeStructure
 from treebounds.trees import ArrayTree
 
-LABELS = COLORS["blue"], COLORS["orange"]
+LABELS = (COLORS["blue"], COLORS["orange"])
 CHAIN = TreeStructure.from_nested([[None, None], None])
 Bound = Callable[[TreeStructure, int], float]
 
@@ -155,8 +155,10 @@ def exact_values(
     for y, case in enumerate(cases):
         ends = [lower(*case), upper(*case)]
         ax.plot(ends, [y, y], "|-", ms=9, color="#AAAAAA")
-        better = {"orange": tb.vc_dimension_lower_bound(*case)}
-        better["green"] = tb.vc_dimension_upper_bound(*case)
+        better = {
+            "orange": tb.vc_dimension_lower_bound(*case),
+            "green": tb.vc_dimension_upper_bound(*case),
+        }
         for color, value in better.items():
             ax.plot(value, y, "|", ms=11, mew=2.5, color=COLORS[color])
         ax.plot(exact[case], y, "o", color=COLORS["blue"])

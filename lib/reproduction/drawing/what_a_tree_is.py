@@ -103,10 +103,7 @@ def four_leaves(
 
 def _name_line(ax: Axes, feature: int, name: str, value: float) -> None:
     """The name of a threshold at the end of its line."""
-    upright = feature == 0
-    ax.text(
-        *((value, 1.04) if upright else (1.04, value)),
-        f"${name}$",
-        ha="center" if upright else "left",
-        va="bottom" if upright else "center",
-    )
+    if feature == 0:
+        ax.text(value, 1.04, f"${name}$", ha="center", va="bottom")
+    else:
+        ax.text(1.04, value, f"${name}$", ha="left", va="center")

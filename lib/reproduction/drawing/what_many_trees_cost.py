@@ -46,8 +46,12 @@ def _steps(
     ax.axhline(threshold, ls="--", color="#222222", lw=1)
     for x, name in enumerate(order):
         height = values[sum(x >= c for c in cuts)]
-        high = height > threshold
-        ax.plot(x, height, "o" if high else "s", ms=17, color=BLUE if high else ORANGE)
+        mark = "s"
+        color = ORANGE
+        if height > threshold:
+            mark = "o"
+            color = BLUE
+        ax.plot(x, height, mark, ms=17, color=color)
         ax.text(x, height, name, ha="center", va="center", color="white")
     for cut, stump in zip(cuts, (1, 2), strict=True):
         ax.text(cut - 0.5, 2.75, f"stump {stump}", ha="center", fontsize=9)

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import LogLocator
 
+from reproduction.experiments.yildiz2012_readings import method_of
 from reproduction.plotting import COLORS
 
 METHODS = {
@@ -64,15 +65,12 @@ def grid(
     ax.imshow(table, origin="lower", cmap=shades, aspect="auto", vmax=least + 3)
     for i, row in enumerate(table.to_numpy()):
         for j, value in enumerate(row):
-            ax.text(
-                j,
-                i,
-                f"{value:.1f}",
-                ha="center",
-                va="center",
-                fontsize=8,
-                color="black" if value < least + 2.7 else "white",
-            )
+            # Dark cells have white numbers.
+            color = "white"
+            if value < least + 2.7:
+                color = "black"
+            text: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
+            ax.text(j, i, f"{value:.1f}", color=color, **text)
 
     for (a1, a2), marker in ((square, "s"), (circle, "o")):
         ax.plot(
@@ -134,7 +132,7 @@ def differences(
 def _beyond_the_edge(ax: Any, z: Any, rows: Any, color: str) -> None:
     """An arrow and a number for each difference that has no place."""
     for i in np.flatnonzero(abs(z) > EDGE):
-        side = 1 if z[i] > 0 else -1
+        side = np.sign(z[i])
         ax.annotate(
             f"{z[i]:+.0f}",
             (side * EDGE, rows[i]),
@@ -143,16 +141,16 @@ def _beyond_the_edge(ax: Any, z: Any, rows: Any, color: str) -> None:
             textcoords="offset points",
             ha="center",
         )
-        ax.plot(
-            side * 5.5, rows[i], ">" if side > 0 else "<", ms=6, color=COLORS[color]
-        )
+        arrow = {1: ">", -1: "<"}[side]
+        ax.plot(side * 5.5, rows[i], arrow, ms=6, color=COLORS[color])
 
 
 def readings(agreeing: Mapping[str, int], n_cells: int) -> None:
     """A bar for each reading of the paper: how many cells it gives."""
     _, ax = plt.subplots(figsize=(7.4, 4.4))
     names = list(agreeing)[::-1]
-    colors = [COLORS["blue" if name.startswith("S") else "orange"] for name in names]
+    color_of = {"SRMprune": COLORS["blue"], "CVprune": COLORS["orange"]}
+    colors = [color_of[method_of(name)] for name in names]
     ax.barh(names, [agreeing[name] for name in names], color=colors)
     ax.set(xlabel=f"cells that agree, of {n_cells}", xlim=(0, n_cells))
     ax.grid(axis="y", visible=False)
@@ -162,17 +160,22 @@ def other_ways(errors: pd.DataFrame, leaves: pd.DataFrame) -> None:
     """Mean error against mean number of leaves, a dot for each way."""
     _, ax = plt.subplots(figsize=(7.4, 4.2))
     for model in errors.index:
-        color = COLORS["blue" if model.startswith("ID3") else "orange"]
+        learner, _ = model.split(", ", 1)
+        color = COLORS[{"ID3": "blue", "CART": "orange"}[learner]]
         x = leaves.loc[model].mean()
         y = errors.loc[model].mean()
         offset = BESIDE.get(model, (6, 3))
+        # The label is on the side to which it is moved.
+        side = "left"
+        if offset[0] < 0:
+            side = "right"
         ax.plot(x, y, "o", color=color)
         ax.annotate(
             model,
             (x, y),
             xytext=offset,
             fontsize=9,
-            ha="left" if offset[0] > 0 else "right",
+            ha=side,
             textcoords="offset points",
             color=color,
         )
