@@ -337,14 +337,14 @@ class _Judge(NamedTuple):
         numbers on; return how many of the rows were used before, and how many repeat
         others.
         """
-        together = self.duplicates == "together"
         reuse = ReuseCheck(
             self.model,
             self.X_grown,
             self.n_rows,
             are_independent=self.groups is None,
-            equal_are_copies=together,
+            duplicates=self.duplicates,
         )
+        together = self.duplicates == "together"
         units = None if self.n_rows is None else self.units(self.n_rows)
         check = DuplicateCheck(self.duplicates, units)
 

@@ -100,7 +100,7 @@ def certify_prunings(
     )
 
     reuse = ReuseCheck(
-        tree, X_grown, n_rows=len(sample.labels), equal_are_copies=together
+        tree, X_grown, n_rows=len(sample.labels), duplicates=duplicates
     )
     with rows_without_names():
         reuse.compare(sample.rows, sample.labels)

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
@@ -374,6 +375,41 @@ class TestRowsThatMadeTheModel:
             certify(tree, X[judging], y[judging])
         advised = {"duplicates": "together", "X_grown": X[grown]}
         assert certify(tree, X[judging], y[judging], **advised) > 0.45
+
+    def test_equal_rows_of_columns_that_depend_on_each_other_may_judge(self):
+        """A bill follows from its first two columns: 12 different rows, each drawn by
+        itself.
+        """
+        rng = np.random.default_rng(0)
+        number, price = rng.integers(1, 5, 2000), rng.choice([4.99, 9.99, 19.5], 2000)
+        X = np.column_stack([number, price, number * price])
+        y = rng.random(2000) < 0.1 * number
+        tree = DecisionTreeClassifier(max_depth=2).fit(X[:1500], y[:1500])
+        new = X[1500:], y[1500:]
+        with pytest.raises(ValueError, match=r"look like copies.*duplicates='ignore'"):
+            certify(tree, *new, X_grown=X[:1500])
+        certificate = certify(tree, *new, X_grown=X[:1500], duplicates="ignore")
+        n_errors = int((tree.predict(new[0]) != new[1]).sum())
+        exact = stats.beta.ppf(0.95, n_errors + 1, 500 - n_errors)
+        assert certificate.value == pytest.approx(exact)
+        assert "500 have an equal among them" in certificate.sentence
+        assert "whether they are copies was not looked into" in certificate.sentence
+
+    def test_rows_that_were_used_are_refused_whatever_equal_rows_are(self):
+        X, y = TABLES["cancer"]
+        tree = DecisionTreeClassifier(max_leaf_nodes=6).fit(X[:400], y[:400])
+        with pytest.raises(ValueError, match="more than independent samples have in"):
+            certify(tree, X[300:], y[300:], X_grown=X[:400], duplicates="ignore")
+
+    def test_the_advice_for_a_table_of_few_values_is_right(self):
+        """Each of the four different rows made the tree, and each is a case again."""
+        rng = np.random.default_rng(0)
+        X, y = rng.integers(2, size=(200, 2)), rng.integers(2, size=200)
+        tree = DecisionTreeClassifier().fit(X[:100], y[:100])
+        asked = {"X_grown": X[:100]}
+        with pytest.raises(ValueError, match="leave out duplicates='together'"):
+            certify(tree, X[100:], y[100:], **asked, duplicates="together")
+        assert certify(tree, X[100:], y[100:], **asked).n_examples == 100
 
     def test_together_leaves_them_out(self, split):
         tree, X, y = split

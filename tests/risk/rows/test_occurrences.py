@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import poisson
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import GroupShuffleSplit, train_test_split
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from oracles.copies import divided_p_value as obvious_divided_p_value
@@ -246,6 +247,24 @@ class TestDividedRows:
         tree.fit(X_grown, y_grown)
         with pytest.raises(ValueError, match="repeated before the table was divided"):
             certify(tree, X_new, y_new, **asked)
+
+    def test_the_advice_for_runs_of_a_design_leads_to_a_certificate(self):
+        """Each of 256 settings has four runs. The labels are right in nine of ten."""
+        rng = np.random.default_rng(0)
+        settings = np.arange(256).repeat(4)
+        X = settings[:, np.newaxis] >> np.arange(8) & 1
+        y = X[:, 0] ^ (rng.random(1024) < 0.1)
+        grown, new = train_test_split(np.arange(1024), random_state=0)
+        model = KNeighborsClassifier(5).fit(X[grown], y[grown])
+        with pytest.raises(ValueError, match=r"design.*GroupShuffleSplit.*pass groups"):
+            certify(model, X[new], y[new])
+
+        split = GroupShuffleSplit(1, test_size=0.5, random_state=0)
+        grown, new = next(split.split(X, y, settings))
+        model.fit(X[grown], y[grown])
+        certificate = certify(model, X[new], y[new], groups=settings[new])
+        assert certificate.n_groups == 128
+        assert 0.1 < certificate < 0.35
 
     def test_a_class_repeated_after_the_split_is_taken(self):
         X, y = people(4000)

@@ -24,6 +24,7 @@ from treebounds.risk.reuse.refusals import (
 )
 from treebounds.risk.rows.copies import (
     COPIES,
+    IF_NO_COPIES,
     LABELS,
     LEAST_REPEATED,
     REPETITION,
@@ -138,8 +139,8 @@ class ReuseCheck:
     are_independent : bool
         Whether the rows are, and not only groups of them. Else no part of the rows of a
         tree is looked for.
-    equal_are_copies : bool
-        Whether equal rows are copies of one case.
+    duplicates : {"refuse", "together", "ignore"}
+        What equal rows are taken for, as in :func:`treebounds.certify`.
     """
 
     def __init__(
@@ -149,11 +150,12 @@ class ReuseCheck:
         n_rows: int | None = None,
         *,
         are_independent: bool = True,
-        equal_are_copies: bool = False,
+        duplicates: str = "refuse",
     ) -> None:
         self._n_rows = n_rows
         self._are_independent = are_independent
-        self._equal_are_copies = equal_are_copies
+        self._equal_are_copies = duplicates == "together"
+        self._equal_are_cases = duplicates == "ignore"
         self._is_recorded = X_grown is not None
 
         # Rows that the caller gives, their numbers once they are needed, and the rows
@@ -307,7 +309,8 @@ class ReuseCheck:
         if left_out and not self._n_left:
             raise ValueError(
                 "X has no rows to judge by; with duplicates='together' rows that made"
-                " the model are left out"
+                " the model are left out. If equal rows are different cases, as in a"
+                " table of few values, leave out duplicates='together'"
             )
 
         self._refuse_sample_of_other_size()
@@ -319,7 +322,7 @@ class ReuseCheck:
             if left_out and known.are_its_input:
                 continue
             comparison = known.comparison
-            if comparison.in_common() or self._are_copies(comparison):
+            if comparison.in_common():
                 raise ValueError(
                     f"X: {comparison.n_recurring} of {comparison.n_compared} rows that"
                     " can be compared are among those that the model was grown,"
@@ -332,7 +335,17 @@ class ReuseCheck:
                     " can be compared are among those that the model was grown, pruned"
                     " or chosen on, and in such numbers as rows that were repeated"
                     " before the table was divided; a certificate needs others. Divide"
-                    " first, and repeat rows for training only"
+                    " first, and repeat rows for training only. If they are the runs of"
+                    " a design, give each setting to one side with all of its runs, as"
+                    " GroupShuffleSplit does, and pass groups, one for each setting"
+                )
+            if self._are_copies(comparison):
+                raise ValueError(
+                    f"X: {comparison.n_recurring} of {comparison.n_compared} rows are"
+                    " equal to rows of X_grown, and look like copies rather than"
+                    " different cases that are alike, as if the table had copies before"
+                    " it was divided. Pass duplicates='together', which takes equal"
+                    f" rows for copies and leaves these out. {IF_NO_COPIES}"
                 )
 
     def _counters(self) -> list[LeafCounters]:
@@ -387,7 +400,9 @@ class ReuseCheck:
         """Whether rows that recur are copies of the rows that the caller gives, by the
         first test of :mod:`treebounds.risk.rows.copies`.
         """
-        if self._n_batches != 1 or comparison.n_recurring < LEAST_REPEATED:
+        if self._equal_are_cases or self._n_batches != 1:
+            return False
+        if comparison.n_recurring < LEAST_REPEATED:
             return False
         tables = [self._X_grown, self._last_batch]
         samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])

@@ -96,6 +96,13 @@ COPIES = 0.01
 _CHANCE = 0.5
 REPETITION = 0.001
 
+# What the errors say of the first test's assumption.
+IF_NO_COPIES = (
+    "If each row was drawn by itself, and rows are equal because their columns depend"
+    " on each other, as a price on the product, or a pixel on its neighbours, pass"
+    " duplicates='ignore', which counts all rows"
+)
+
 # With fewer rows that occur twice, 2**-6 > 1/100, the first test cannot speak.
 LEAST_REPEATED = 7
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from treebounds._validation import check_option
 from treebounds.risk.rows.copies import (
     COPIES,
+    IF_NO_COPIES,
     LABELS,
     LEAST_REPEATED,
     REPETITION,
@@ -221,10 +222,8 @@ class DuplicateCheck:
                 " sample inside a learner), or pass duplicates='together', which takes"
                 " equal rows for copies, keeps them on one side and counts them once."
                 " To certify a fitted model, give X_grown with it: a table that had"
-                " copies before it was divided has them on both sides. If each row was"
-                " drawn by itself, and rows are equal because their columns follow from"
-                " each other, as a price from a product, pass duplicates='ignore',"
-                " which counts all rows"
+                " copies before it was divided has them on both sides."
+                f" {IF_NO_COPIES}"
             )
 
         # Without equal rows, "together" leaves the sample as it is.
