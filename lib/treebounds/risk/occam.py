@@ -99,9 +99,7 @@ def certify_prunings(
         tree, X, y, duplicates=duplicates, allow_missing=True
     )
 
-    reuse = ReuseCheck(
-        tree, X_grown, n_rows=len(sample.labels), duplicates=duplicates
-    )
+    reuse = ReuseCheck(tree, X_grown, n_rows=len(sample.labels), duplicates=duplicates)
     with rows_without_names():
         reuse.compare(sample.rows, sample.labels)
     if together:
