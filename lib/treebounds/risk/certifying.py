@@ -201,28 +201,36 @@ def certify(
     example; for ``by="leaf"`` the tree is applied once more. If the first columns tell
     most of many examples apart, the hash reads no others.
 
-    An error is raised if the rows were recognizably used before. There are two checks.
-    First, X is compared with the rows that an estimator of this library was fitted to
-    (alone, in a pipeline and its steps, or inside a search, a vote, a calibration),
-    with those that nearest neighbours, imputation by neighbours and support vector
-    machines keep (also where an object of your own class holds such models, and gives
-    them the rows as they are), and with ``X_grown``: X is refused if more rows recur
-    than independent samples explain (:mod:`treebounds.risk.reuse.recurring_rows` says
-    how small an overlap is found); fewer are accepted, and the certificate gives their
-    number. Second, X is refused if it is as a whole the sample that a tree was grown
-    on: if as many rows of each class reach each leaf as when it was grown, also if rows
-    are given more than once. This is known of trees and forests of scikit-learn (of
-    rows in the same order, if the forest draws its rows), of the first and the last
-    tree of a boosted model (histogram boosting and LightGBM included; of XGBoost's the
-    first that splits, for most losses), and of an :class:`ArrayTree`; of boosted trees,
-    those with a weight for each row, and those that ``monotonic_cst`` binds, without
-    the classes. If each row has a weight of its own, nothing is known of XGBoost's
-    models: they keep sums of weights, and not their numbers. The second check refuses
-    an independent sample of the same size m with a probability of at most about ((2 pi
-    m)^(K - 1) p_1 ... p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K
-    pairs of a leaf and a class, or of the K leaves. It does not refuse rows if others,
-    with as many of each class, would agree with a probability of .05 or more: where a
-    leaf holds a whole class, the halves of a stratified split agree by construction.
+    An error is raised if the rows were recognizably used before. There are three
+    checks. First, X is compared with the rows that an estimator of this library was
+    fitted to (alone, in a pipeline and its steps, or inside a search, a vote, a
+    calibration), with those that nearest neighbours, imputation by neighbours and
+    support vector machines keep (also where an object of your own class holds such
+    models, and gives them the rows as they are), and with ``X_grown``: X is refused if
+    more rows recur than independent samples explain
+    (:mod:`treebounds.risk.reuse.recurring_rows` says how small an overlap is found);
+    fewer are accepted, and the certificate gives their number. Second, X is refused if
+    it is as a whole the sample that a tree was grown on: if as many rows of each class
+    reach each leaf as when it was grown, also if rows are given more than once. This is
+    known of trees and forests of scikit-learn (of rows in the same order, if the forest
+    draws its rows), of the first and the last tree of a boosted model (histogram
+    boosting and LightGBM included; of XGBoost's the first that splits, for most
+    losses), and of an :class:`ArrayTree`; of boosted trees, those with a weight for
+    each row, and those that ``monotonic_cst`` binds, without the classes. If each row
+    has a weight of its own, nothing is known of XGBoost's models: they keep sums of
+    weights, and not their numbers. The second check refuses an independent sample of
+    the same size m with a probability of at most about ((2 pi m)^(K - 1) p_1 ...
+    p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K pairs of a leaf and
+    a class, or of the K leaves. It does not refuse rows if others, with as many of each
+    class, would agree with a probability of .05 or more: where a leaf holds a whole
+    class, the halves of a stratified split agree by construction.
+
+    Third, X is refused if its columns have, within rounding, the means that a scaler,
+    an imputer of means, principal components or a model of normal classes keeps, or if
+    its mean error is 0 and the model a linear regression with an intercept
+    (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
+    Independent samples are refused with a probability of at most about .01; of 0, if a
+    column is continuous.
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
     that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,
@@ -241,7 +249,9 @@ def certify(
       were left out, and those between the first and the last fit of a model that was
       continued (``warm_start``, ``partial_fit``);
     - rows behind a ``TargetEncoder``, which encodes them in another way in its fit;
-    - the rows of linear models, networks and others that keep neither rows nor counts.
+    - a part of the rows whose means are known, or all of them among others;
+    - the rows of linear classifiers, networks and others that keep neither rows, counts
+      nor means, if no step before them does.
 
     Give them as ``X_grown``. No record shows rows that were changed in between:
     rounded, scaled, encoded by an earlier step, or with times written as words (days

@@ -22,6 +22,7 @@ from sklearn.pipeline import Pipeline
 
 from treebounds.risk.models.kinds import final_estimator
 from treebounds.risk.models.learner_parts import has_learned, is_of_a_library
+from treebounds.risk.rows.tables import take
 
 # The number of a class that a model was fitted without. Binary models have -1, 0 and 1.
 NO_CLASS = -2
@@ -86,6 +87,16 @@ class InnerModel(NamedTuple):
         # Numbers outside the domain of a function such as the logarithm become NaN.
         with np.errstate(all="ignore"):
             return np.ravel(self.of_target.transform(y[:, np.newaxis]))
+
+    def sample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+        """The rows and labels of the classifier as they reach the model, without those
+        of classes that it was fitted without.
+        """
+        rows, own = self.rows(X), self.labels(y)
+        if self.takes_all_classes:
+            return rows, own
+        taken = np.flatnonzero(own != NO_CLASS)
+        return take(rows, taken), own[taken]
 
     @property
     def takes_all_classes(self) -> bool:

@@ -13,3 +13,5 @@
 #   class_numbers         how many of a class, by the values of a boosted tree
 #   leaf_counters         how many of the new ones are there
 #   leaf_evidence         what both numbers together say
+# Are they the rows that a scaler, an imputer or a linear model was fitted to?
+#   column_means          the means of columns that these keep

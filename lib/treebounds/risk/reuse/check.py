@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from treebounds.risk.models.inner_models import InnerModel, models_inside
+from treebounds.risk.reuse.column_means import MeanCounter, kept_means
 from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.memory import RowMemory
@@ -20,6 +21,7 @@ from treebounds.risk.reuse.refusals import (
     part_among_others,
     part_of_rows,
     rows_among_others,
+    rows_of_means,
     same_rows,
 )
 from treebounds.risk.rows.copies import (
@@ -172,6 +174,7 @@ class ReuseCheck:
         # What is known of the rows that made the model: rows, or numbers at leaves.
         self._known: list[_Known] = []
         self._trees: list[CountedTree] = []
+        self._means: list[MeanCounter] = []
         if X_grown is not None:
             self._known.append(_given_rows(model, X_grown))
         for inner in models_inside(model):
@@ -206,6 +209,9 @@ class ReuseCheck:
             with known.inner.may_fail():
                 known.comparison.add_rows(known.hashes(X, hashes))
         self._all_rows.add(X, labels)
+        for counter in self._means:
+            with counter.inner.may_fail():
+                counter.add_rows(X, labels)
         if self._trees and self._n_rows is not None:
             hashes = RowHashes(X) if hashes is None else hashes
             self._add_reduced(X, labels, hashes)
@@ -356,6 +362,9 @@ class ReuseCheck:
         """Raise a ValueError if the rows are the sample that a tree was grown on."""
         if any(counters.are_all_rows() for counters in self._counters()):
             raise same_rows("X")
+        for counter in self._means:
+            if counter.agrees():
+                raise rows_of_means("X", type(counter.inner.model).__name__)
 
     def _refuse_sample_of_other_size(self) -> None:
         """Raise a ValueError if the rows are a part of the sample that a tree was grown
@@ -433,6 +442,11 @@ class ReuseCheck:
             return
         if not inner.is_grown_on_all:
             return
+        kept = kept_means(inner.model)
+        n_rows = self._n_rows if inner.takes_all_classes else None
+        if kept is not None and kept.can_be_of(n_rows):
+            in_batches = self._n_rows is None
+            self._means.append(MeanCounter(inner, kept, in_batches=in_batches))
         # The last tree of an ensemble is grown on other rows if it was continued.
         both = [leaf_counts(inner.model, place) for place in (0, -1)]
         self._trees += [

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebounds.risk.models.inner_models import NO_CLASS, InnerModel
+from treebounds.risk.models.inner_models import InnerModel
 from treebounds.risk.reuse.leaf_counts import LeafCounts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
@@ -107,11 +107,7 @@ class LeafCounters:
         for counter in self._counters():
             inner = counter.tree.inner
             with inner.may_fail():
-                rows, own = inner.rows(X), inner.labels(labels)
-                if not inner.takes_all_classes:
-                    taken = np.flatnonzero(own != NO_CLASS)
-                    rows, own = take(rows, taken), own[taken]
-                counter.add_rows(rows, own)
+                counter.add_rows(*inner.sample(X, labels))
 
     def are_all_rows(self) -> bool:
         """Whether the rows are all those that a tree was grown on: a tree agrees as

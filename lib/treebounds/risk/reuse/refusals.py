@@ -1,4 +1,6 @@
-"""The errors for rows that a tree was grown on, whoever counted them."""
+"""The errors for rows that a tree was grown on, or a step fitted to, whoever counted
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,15 @@ def same_rows(argument: str) -> ValueError:
         f"{argument}: the tree was grown on these examples, by the numbers at its"
         " leaves; a certificate needs others. If they are others, and agree by chance,"
         " leave out one of them"
+    )
+
+
+def rows_of_means(argument: str, step: str) -> ValueError:
+    """The error if rows are all those that a step of a model was fitted to."""
+    return ValueError(
+        f"{argument}: {step} was fitted to these examples, by the means or the"
+        " intercept that it keeps; a certificate needs others. If they are others, and"
+        " agree by chance, leave out one of them"
     )
 
 

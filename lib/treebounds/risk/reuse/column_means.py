@@ -1,0 +1,299 @@
+"""Are the means of columns those that a step of a model keeps of its rows?
+
+Scalers, imputers and others keep the mean of each column of the rows that they were
+fitted to, and regressions with an intercept the mean of y - X b. If a sample has the
+same means in all columns, within rounding, it is taken for these rows.
+
+**Other rows hardly have these means.** Let the sample be m independent cases, whatever
+the model was made from, and let no row, nor the sum of a row's entries times any fixed
+numbers, have a probability above 1/k. Choose such numbers at random: different rows
+then have different sums. If all means agree, so does the mean of these sums. The
+probability that m independent numbers have a given sum is at most the largest one of m
+numbers that are uniform on 1, ..., k (Leader and Radcliffe 1994), which is about
+
+    sqrt(6 / (pi m (k^2 - 1))).
+
+Rows are refused if this is below 0.01, where k is found from the most frequent row of
+the sample. It takes 44 rows that are all different. With a continuous column, the
+true probability is 0.
+
+**Some means are the same by construction**, as in samples that were scaled one by one,
+in ranks, and in designs. So columns are no evidence whose mean has at most two
+significant digits, as 0, 50 and 100 have, or lies in the middle between the smallest
+and the largest value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import is_regressor
+from sklearn.utils.validation import check_array
+
+from treebounds.risk.models.inner_models import InnerModel
+from treebounds.risk.rows.hashed_rows import RowHashes
+
+# Relative difference of two means of the same numbers, by rounding.
+_TOLERANCE = 1e-10
+
+# Other rows that agree with at least this probability are not refused.
+_CHANCE = 0.01
+
+# The largest such probability that is due to the tolerance.
+_CHANCE_OF_ROUNDING = 1e-3
+
+# Significant digits of means that a sample may have been given.
+_DIGITS = 2
+
+# The most frequent row is looked for among the first ones.
+_FIRST = 1000
+
+
+class KeptMeans(NamedTuple):
+    """Means of columns that a step keeps of the rows that it was fitted to.
+
+    Attributes
+    ----------
+    means : (n_columns,) array of float
+    n_rows : int or None
+        The number of rows; None if it is not known.
+    values : function or None
+        From rows and their labels to the table of which these are the means; None if it
+        is that of the rows.
+    """
+
+    means: NDArray[np.float64]
+    n_rows: int | None = None
+    values: Callable[[Any, NDArray[Any]], Any] | None = None
+
+    def can_be_of(self, n_rows: int | None) -> bool:
+        """Whether they can be those of as many rows, if this is known."""
+        return n_rows is None or self.n_rows in (None, n_rows)
+
+
+def kept_means(model: Any) -> KeptMeans | None:
+    """The means that a fitted step of scikit-learn keeps; None if it keeps none.
+
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from treebounds.risk.reuse.column_means import kept_means
+    >>> kept = kept_means(StandardScaler().fit([[1.0, 2.0], [2.0, 5.0]]))
+    >>> kept.means.tolist(), kept.n_rows
+    ([1.5, 3.5], 2)
+
+    Parameters
+    ----------
+    model : object
+    """
+    for kind in type(model).__mro__:
+        if kind.__module__.startswith("sklearn.") and kind.__name__ in _READERS:
+            kept = _READERS[kind.__name__](model)
+            # Means of 32-bit floats are rounded too much.
+            is_exact = kept is None or kept.means.dtype == np.float64
+            return kept if is_exact else None
+    return None
+
+
+def _of_scaler(scaler: Any) -> KeptMeans | None:
+    """Those of a StandardScaler."""
+    if getattr(scaler, "mean_", None) is None:
+        return None
+    # Where values are missing there is a number for each column.
+    n_rows = scaler.n_samples_seen_
+    return KeptMeans(scaler.mean_, int(n_rows) if np.ndim(n_rows) == 0 else None)
+
+
+def _of_decomposition(decomposition: Any) -> KeptMeans | None:
+    """Those of principal components and other decompositions."""
+    if getattr(decomposition, "mean_", None) is None:
+        return None
+    n_rows = getattr(decomposition, "n_samples_", None)
+    return KeptMeans(decomposition.mean_, n_rows)
+
+
+def _of_imputer(imputer: Any) -> KeptMeans | None:
+    """Those of a SimpleImputer that fills in means."""
+    is_mean = imputer.strategy == "mean" and imputer.missing_values is np.nan
+    return KeptMeans(imputer.statistics_) if is_mean else None
+
+
+def _of_naive_bayes(model: Any) -> KeptMeans:
+    """Those of all classes of a GaussianNB together."""
+    numbers = model.class_count_
+    return KeptMeans(numbers @ model.theta_ / numbers.sum(), round(numbers.sum()))
+
+
+def _of_discriminant_analysis(model: Any) -> KeptMeans:
+    """Those of all classes of a discriminant analysis together, if its priors are the
+    shares of the classes.
+    """
+    return KeptMeans(np.asarray(model.priors_) @ np.asarray(model.means_))
+
+
+def _of_linear_model(model: Any) -> KeptMeans | None:
+    """The intercept of a linear regression, which is the mean of y - X b."""
+    if not is_regressor(model) or not getattr(model, "fit_intercept", False):
+        return None
+    if np.ndim(model.coef_) != 1:
+        return None
+
+    def values(X: Any, y: NDArray[Any]) -> NDArray[np.float64]:
+        remainders: NDArray[np.float64] = (y - X @ model.coef_)[:, np.newaxis]
+        return remainders
+
+    return KeptMeans(np.array([float(model.intercept_)]), None, values)
+
+
+# From the names of scikit-learn's classes to how their means are read.
+_READERS: dict[str, Callable[[Any], KeptMeans | None]] = {
+    "StandardScaler": _of_scaler,
+    "PCA": _of_decomposition,
+    "IncrementalPCA": _of_scaler,
+    "FactorAnalysis": _of_decomposition,
+    "FastICA": _of_decomposition,
+    "SimpleImputer": _of_imputer,
+    "IterativeImputer": lambda imputer: _of_imputer(imputer.initial_imputer_),
+    "GaussianNB": _of_naive_bayes,
+    "LinearDiscriminantAnalysis": _of_discriminant_analysis,
+    "QuadraticDiscriminantAnalysis": _of_discriminant_analysis,
+    "LinearModel": _of_linear_model,
+}
+
+
+class MeanCounter:
+    """The means of the columns of rows that come batch by batch, as they reach a step.
+
+    >>> import numpy as np
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from treebounds.risk.models.inner_models import InnerModel
+    >>> from treebounds.risk.reuse.column_means import MeanCounter, kept_means
+    >>> rows = np.random.default_rng(0).normal(size=(100, 2))
+    >>> scaler = StandardScaler().fit(rows)
+    >>> own, other = (MeanCounter(InnerModel(scaler), kept_means(scaler)) for _ in "ab")
+    >>> own.add_rows(rows, np.zeros(100))
+    >>> other.add_rows(rows + 1e-3, np.zeros(100))
+    >>> own.agrees(), other.agrees()
+    (True, False)
+
+    Parameters
+    ----------
+    inner : InnerModel
+        The step.
+    kept : KeptMeans
+    in_batches : bool
+        Whether the rows may come in several tables.
+    """
+
+    def __init__(
+        self, inner: InnerModel, kept: KeptMeans, *, in_batches: bool = True
+    ) -> None:
+        self.inner = inner
+        self._kept = kept
+        self._in_batches = in_batches
+        n_columns = len(kept.means)
+        self._n_rows = 0
+        self._first: Any = None
+        # Of each column the number of values, their sum, and the extreme ones.
+        self._numbers = np.zeros(n_columns)
+        self._sums = np.zeros(n_columns)
+        self._lowest = np.full(n_columns, np.inf)
+        self._highest = np.full(n_columns, -np.inf)
+
+    def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
+        """Add further rows."""
+        rows, labels = self.inner.sample(X, labels)
+        if not len(labels):
+            return
+        table = check_array(
+            rows, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
+        )
+        if self._kept.values is not None:
+            table = self._kept.values(table, labels)
+        if self._first is None:
+            self._first = table[:_FIRST]
+        self._n_rows += len(labels)
+        sums = np.ravel(table.sum(axis=0))
+        self._numbers += len(labels)
+        if np.isnan(sums).any() and not issparse(table):
+            self._numbers -= np.count_nonzero(np.isnan(table), axis=0)
+            sums = np.nansum(table, axis=0)
+        self._sums += sums
+        # In most samples the means are others, and the extreme values do not matter.
+        if self._in_batches or self._are_same():
+            lowest, highest = _extremes(table)
+            self._lowest = np.fmin(self._lowest, lowest)
+            self._highest = np.fmax(self._highest, highest)
+
+    def agrees(self) -> bool:
+        """Whether the means are those that the step keeps, as others hardly are."""
+        if not self._n_rows or not self._are_same():
+            return False
+        kept = self._kept.means
+        rounded = np.array([float(f"{mean:.{_DIGITS - 1}e}") for mean in kept.tolist()])
+        middle = (self._lowest + self._highest) / 2
+        distances = np.abs([kept - rounded, kept - middle]).min(axis=0)
+        allowed = self._allowed()
+        # Means of other rows differ by about as much.
+        differences = _spread(self._first) / math.sqrt(self._n_rows)
+        is_inexact = allowed > _CHANCE_OF_ROUNDING * differences
+        columns = np.flatnonzero((distances > allowed) & ~is_inexact)
+        return self._chance(columns) < _CHANCE
+
+    def _are_same(self) -> bool:
+        """Whether there are as many rows, with the same means."""
+        if not self._kept.can_be_of(self._n_rows):
+            return False
+        # A column without any value has no mean.
+        means = self._sums / np.maximum(self._numbers, 1)
+        is_other = np.abs(means - self._kept.means) > self._allowed()
+        return not is_other[self._numbers > 0].any()
+
+    def _allowed(self) -> NDArray[np.float64]:
+        """How far equal means may be apart, by rounding."""
+        return _TOLERANCE * (np.abs(self._kept.means) + _spread(self._first))
+
+    def _chance(self, columns: NDArray[np.intp]) -> float:
+        """The probability that other rows agree in these columns, at most; see the head
+        of this module.
+        """
+        if not len(columns):
+            return 1.0
+        numbers = RowHashes(self._first[:, columns]).of_all()
+        most = np.unique(numbers, return_counts=True)[1].max()
+        return chance_of_a_sum(self._n_rows, len(numbers) // (int(most) + 1))
+
+
+def chance_of_a_sum(m: int, k: int) -> float:
+    """The largest probability, about, that m independent numbers have a given sum, if
+    none of them has any value with a probability above 1/k.
+
+    >>> from treebounds.risk.reuse.column_means import chance_of_a_sum
+    >>> round(chance_of_a_sum(100, 2), 4), round(chance_of_a_sum(100, 50), 4)
+    (0.0798, 0.0028)
+    """
+    return math.sqrt(6 / (math.pi * m * (k**2 - 1))) if k > 1 else 1.0
+
+
+def _extremes(table: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The smallest and the largest values of the columns of an array or of a sparse
+    matrix.
+    """
+    if issparse(table):
+        lowest, highest = table.min(axis=0), table.max(axis=0)
+        return np.ravel(lowest.toarray()), np.ravel(highest.toarray())
+    return np.fmin.reduce(table, axis=0), np.fmax.reduce(table, axis=0)
+
+
+def _spread(table: Any) -> NDArray[np.float64]:
+    """The standard deviation of each column of an array or of a sparse matrix."""
+    if issparse(table):
+        squares = np.ravel(table.multiply(table).mean(axis=0))
+        means = np.ravel(table.mean(axis=0))
+        variances: NDArray[np.float64] = np.maximum(squares - means**2, 0.0)
+        return np.sqrt(variances)
+    deviations: Any = np.ma.masked_invalid(table).std(axis=0)
+    return np.ma.filled(deviations, 0.0)

@@ -1,0 +1,190 @@
+"""Rows that a scaler, an imputer or a linear model was fitted to do not judge it."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.compose import TransformedTargetRegressor, make_column_transformer
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler, scale
+
+from treebounds import certify
+from treebounds.risk.reuse.column_means import chance_of_a_sum
+
+SAME_MEANS = "was fitted to these examples, by the means"
+REGRESSION = LogisticRegression(max_iter=1000)
+SCALED = make_pipeline(StandardScaler(), REGRESSION)
+
+
+@pytest.fixture(scope="module")
+def tumors():
+    """Columns of numbers without missing values, in a frame, and two classes."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    return X.set_axis([f"x{i}" for i in range(30)], axis=1), y.to_numpy()
+
+
+def with_gaps(X):
+    """A table in which a tenth of the values are missing."""
+    return X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+
+
+CLASSIFIERS = {
+    "scaler": SCALED,
+    "network": make_pipeline(StandardScaler(), MLPClassifier((5,), max_iter=5)),
+    "components": make_pipeline(PCA(3), REGRESSION),
+    "some columns": make_pipeline(
+        make_column_transformer((StandardScaler(), ["x3", "x5"])), REGRESSION
+    ),
+    "union": make_pipeline(make_union(PCA(2), StandardScaler()), REGRESSION),
+    "second step": make_pipeline(PolynomialFeatures(1), StandardScaler(), REGRESSION),
+    "search": GridSearchCV(SCALED, {"logisticregression__C": [0.1, 1]}, cv=2),
+    "normal classes": GaussianNB(),
+    "discriminant analysis": LinearDiscriminantAnalysis(),
+}
+
+
+class TestOwnRows:
+    @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
+    @pytest.mark.parametrize("learner", CLASSIFIERS.values(), ids=list(CLASSIFIERS))
+    def test_they_are_refused(self, tumors, learner):
+        X, y = tumors
+        model = learner.fit(X, y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, X, y)
+
+    @pytest.mark.parametrize(
+        "first",
+        [SimpleImputer(), SimpleImputer(strategy="median"), StandardScaler()],
+        ids=["means", "medians", "scaler"],
+    )
+    def test_of_an_imputer_are_refused(self, tumors, first):
+        X, y = tumors
+        steps = [first, SimpleImputer(), StandardScaler()]
+        model = make_pipeline(*steps, REGRESSION).fit(with_gaps(X), y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, with_gaps(X), y)
+
+    def test_in_another_order_are_refused(self, tumors):
+        X, y = tumors
+        order = np.random.default_rng(0).permutation(len(y))
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(SCALED.fit(X, y), X.iloc[order], y[order])
+
+    def test_in_batches_are_refused(self, tumors):
+        X, y = tumors
+        batches = [(X[:200], y[:200]), (X[200:], y[200:])]
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(SCALED.fit(X, y), iter(batches))
+
+    def test_in_a_sparse_table_are_refused(self, tumors):
+        X, y = tumors
+        sparse = csr_matrix(X.to_numpy())
+        model = make_pipeline(StandardScaler(with_mean=False), REGRESSION)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model.fit(sparse, y), sparse, y)
+
+    def test_of_two_of_three_classes_are_refused(self):
+        X, y = load_iris(return_X_y=True)
+        X = X + np.random.default_rng(0).uniform(-0.05, 0.05, size=X.shape)
+        model = OneVsOneClassifier(SCALED).fit(X, y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, X, y)
+
+    @pytest.mark.parametrize(
+        "learner",
+        [
+            LinearRegression(),
+            Ridge(),
+            LassoCV(cv=2),
+            make_pipeline(PolynomialFeatures(2), LinearRegression()),
+            TransformedTargetRegressor(Ridge(), func=np.log, inverse_func=np.exp),
+        ],
+        ids=["linear", "ridge", "lasso", "polynomial", "logarithm"],
+    )
+    def test_of_a_regression_with_an_intercept_are_refused(self, learner):
+        X, y = load_diabetes(return_X_y=True)
+        model = learner.fit(X + 0.3721, y)
+
+        with pytest.raises(ValueError, match="means or the intercept"):
+            certify(model, X + 0.3721, y, tolerance=50)
+
+
+class TestOtherRows:
+    @pytest.mark.parametrize("seed", range(5))
+    def test_as_many_are_certified(self, tumors, seed):
+        X, y = tumors
+        X, X_test, y, y_test = train_test_split(
+            X[:568], y[:568], test_size=0.5, random_state=seed, stratify=y[:568]
+        )
+
+        for learner in (SCALED, GaussianNB(), make_pipeline(PCA(3), REGRESSION)):
+            assert certify(learner.fit(X, y), X_test, y_test).n_examples == 284
+
+    @pytest.mark.parametrize(
+        "prepared",
+        [
+            scale,
+            lambda part: 50 + 10 * scale(part),
+            lambda part: np.argsort(np.argsort(part, axis=0), axis=0) + 1.0,
+        ],
+        ids=["scaled", "scores", "ranks"],
+    )
+    def test_prepared_alike_are_certified(self, prepared):
+        # Both halves have the same means, because each was prepared by itself.
+        rng = np.random.default_rng(0)
+        X, X_test = (prepared(rng.normal(size=(200, 4))) for _ in "ab")
+        y, y_test = (rng.integers(0, 2, 200) for _ in "ab")
+        assert np.allclose(X.mean(axis=0), X_test.mean(axis=0), rtol=1e-12)
+
+        assert certify(SCALED.fit(X, y), X_test, y_test).n_examples == 200
+
+    def test_of_few_values_are_certified(self):
+        # Half of the answers of one binary question are often 1 in both halves.
+        rng = np.random.default_rng(0)
+        for _ in range(50):
+            X, X_test = rng.integers(0, 2, size=(2, 40, 1)).astype(float)
+            y, y_test = rng.integers(0, 2, size=(2, 40))
+            certify(SCALED.fit(X, y), X_test, y_test, duplicates="ignore")
+
+    def test_with_a_column_without_values_are_certified(self, tumors):
+        X, y = tumors
+        X = X.assign(x0=np.nan)
+        model = make_pipeline(SimpleImputer(), REGRESSION).fit(X[:300], y[:300])
+
+        with pytest.warns(UserWarning, match="Skipping features"):
+            assert certify(model, X[300:], y[300:]).n_examples == 269
+
+
+class TestChanceOfASum:
+    @pytest.mark.parametrize(("m", "k"), [(20, 2), (20, 7), (100, 3)])
+    def test_is_the_largest_probability_of_a_sum_of_uniform_numbers(self, m, k):
+        law = np.ones(1)
+        for _ in range(m):
+            law = np.convolve(law, np.full(k, 1 / k))
+
+        assert chance_of_a_sum(m, k) == pytest.approx(law.max(), rel=0.03)
+
+    def test_exceeds_that_of_other_laws(self):
+        # Each value of these numbers has a probability of at most 1/4.
+        values = [0, 1, 2, 5, 9, 30]
+        law = np.ones(1)
+        for _ in range(50):
+            one = np.zeros(31)
+            one[values] = [0.25, 0.25, 0.2, 0.15, 0.1, 0.05]
+            law = np.convolve(law, one)
+
+        assert law.max() < chance_of_a_sum(50, 4)
