@@ -36,7 +36,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_array
 
 from treebounds.risk.models.inner_models import InnerModel
-from treebounds.risk.rows.hashed_rows import RowHashes
+from treebounds.risk.rows.row_hashes import RowHashes
 
 # Relative difference of two means of the same numbers, by rounding.
 _TOLERANCE = 1e-10
