@@ -137,6 +137,16 @@ def test_the_fast_test_is_the_obvious_one_with_labels(n_copies):
     assert (expected <= 0.01) == (n_copies > 9)
 
 
+@pytest.mark.parametrize("are", ["groups", "samples"])
+def test_only_rows_of_different_units_are_compared(are):
+    """Each row is there twice: in one unit, and then once in each of two."""
+    rows = np.random.default_rng(0).random((50, 3))
+    one_after_the_other = np.repeat(rows, 2, axis=0)
+    halves = np.repeat([0, 1], 50)
+    assert copies_p_value(one_after_the_other, **{are: halves}) == 1
+    assert copies_p_value(np.tile(rows, (2, 1)), **{are: halves}) < 1e-9
+
+
 @pytest.mark.parametrize(("n_values", "n_columns"), [(5, 4), (10, 4), (1000, 2)])
 def test_copies_of_one_class_are_found_among_rows_that_are_alike(n_values, n_columns):
     """A tenth of the rows was drawn again until it was a half of them."""
