@@ -58,8 +58,9 @@ class _Shown(Repr):
         if isinstance(value, _SINGLE):
             return super().repr_instance(value, level)
         shape = getattr(value, "shape", None)
-        of_shape = f" of shape {shape}" if isinstance(shape, tuple) else ""
-        return f"{type(value).__name__}{of_shape}"
+        if isinstance(shape, tuple):
+            return f"{type(value).__name__} of shape {shape}"
+        return type(value).__name__
 
 
 def shown(value: Any) -> str:
@@ -238,6 +239,17 @@ def place_of_tree(model: Any) -> str:
         "regressor_": "regressor_, which predicts transformed numbers",
     }
     return next((words for name, words in places.items() if hasattr(model, name)), "")
+
+
+def name_of_type(value: Any) -> str:
+    """The name of the type of an argument, or of the argument if it is a type itself.
+
+    >>> from treebounds._validation import name_of_type
+    >>> name_of_type([1]), name_of_type(list)
+    ('list', 'list')
+    """
+    kind = value if isinstance(value, type) else type(value)
+    return kind.__name__
 
 
 def check_instance(value: Any, name: str, kind: type[_Kind]) -> _Kind:

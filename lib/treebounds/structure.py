@@ -116,9 +116,10 @@ class TreeStructure:
     def __reduce__(self) -> tuple[Any, ...]:
         # copy and deepcopy use it, too.
         parents_first = self.subtrees()[::-1]
-        number = {subtree: i for i, subtree in enumerate(parents_first)}
-        left = [number[s.left] if s.left is not None else -1 for s in parents_first]
-        right = [number[s.right] if s.right is not None else -1 for s in parents_first]
+        number: dict[Any, int] = {None: -1}
+        number |= {subtree: i for i, subtree in enumerate(parents_first)}
+        left = [number[subtree.left] for subtree in parents_first]
+        right = [number[subtree.right] for subtree in parents_first]
         return structure_of_children, (left, right)
 
     def __repr__(self) -> str:
@@ -301,7 +302,7 @@ def _new(subtrees: tuple[TreeStructure, ...]) -> TreeStructure:
             "right": right,
             "n_leaves": left.n_leaves + right.n_leaves,
             "height": 1 + max(left.height, right.height),
-            "n_symmetric_nodes": below + (1 if left is right else 0),
+            "n_symmetric_nodes": below + (left is right),
             "_hash": hash((left._hash, right._hash)),
         }
 
@@ -320,7 +321,7 @@ def _comes_before(first: TreeStructure, second: TreeStructure) -> bool:
     while first is not second:
         if first.n_leaves != second.n_leaves:
             return first.n_leaves > second.n_leaves
-        side = 0 if first.left is not second.left else 1
+        side = int(first.left is second.left)
         first = first.children[side]
         second = second.children[side]
     return False

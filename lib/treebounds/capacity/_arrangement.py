@@ -82,7 +82,9 @@ def _least_base(structure: TreeStructure, l: int) -> int:
         least = 3
     elif stump_vc_dimension(l) > 1 + one_sided_stump_vc_dimension(l):
         least = 1
-    return least if structure.n_internal_nodes >= least else 0
+    if structure.n_internal_nodes < least:
+        return 0
+    return least
 
 
 def base_of(structure: TreeStructure, l: int) -> TreeStructure:
@@ -104,7 +106,7 @@ def _way_to_base(structure: TreeStructure, l: int) -> list[int]:
         is_better = [
             l == 2 and below[child].has_other_base for child in structure.children
         ]
-        side = 1 if is_better == [False, True] else 0
+        side = int(is_better == [False, True])
         way.append(side)
         structure = structure.children[side]
     return way
@@ -129,8 +131,10 @@ def arranged(structure: TreeStructure, l: int) -> _Arrangement:
         if l == 2 and node > len(way) and subtree in LATER:
             later[node] = subtree
 
-        is_turned = is_above_base and way[node] == 1
-        pending += subtree.children if is_turned else subtree.children[::-1]
+        children = subtree.children[::-1]
+        if is_above_base and way[node] == 1:
+            children = subtree.children
+        pending += children
     return _Arrangement(draw(sizes), base, len(way), later)
 
 

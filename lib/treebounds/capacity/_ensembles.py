@@ -38,8 +38,10 @@ def check_task(model: Any, regression: bool) -> None:
     >>> from treebounds.capacity._ensembles import check_task
     >>> check_task(DecisionTreeClassifier(), regression=False)
     """
-    other = ClassifierMixin if regression else RegressorMixin
-    if isinstance(model, other):
+    predicts_other = isinstance(model, RegressorMixin)
+    if regression:
+        predicts_other = isinstance(model, ClassifierMixin)
+    if predicts_other:
         _refuse_task(model, regression)
 
 
@@ -55,10 +57,9 @@ def trees_of_ensemble(model: Any) -> list[TreeStructure]:
     """
     class_names = {parent.__name__ for parent in type(model).__mro__}
     if not (hasattr(model, "estimators_") and class_names & _SUMS):
-        supported = class_names & _SUMS
-        _refuse(
-            model, f"is not {'fitted' if supported else 'a supported sum of trees'}"
-        )
+        if class_names & _SUMS:
+            _refuse(model, "is not fitted")
+        _refuse(model, "is not a supported sum of trees")
     if getattr(model, "n_outputs_", 1) != 1:
         _refuse(model, "has several outputs")
     if np.any(getattr(model, "n_classes_", 2) > 2):
@@ -98,9 +99,10 @@ def boosted_trees(
     if classifies == regression:
         _refuse_task(model, regression)
 
+    if n_outputs > 1 and classifies:
+        _refuse(model, "has more than two classes")
     if n_outputs > 1:
-        many = "has more than two classes" if classifies else "has several outputs"
-        _refuse(model, many)
+        _refuse(model, "has several outputs")
     if any(tree.left_categories for tree in trees):
         # A list of its trees, which other refusals propose, has the same splits.
         raise ValueError(
@@ -114,8 +116,9 @@ def boosted_trees(
 
 def _refuse_task(model: Any, regression: bool) -> NoReturn:
     """Raise a ValueError that names the functions for the other task."""
-    kind = "a regressor" if regression else "a classifier"
-    prefix = "vc" if regression else "pseudo"
+    kind, prefix = "a classifier", "pseudo"
+    if regression:
+        kind, prefix = "a regressor", "vc"
     raise ValueError(
         f"tree must be {kind}; {prefix}_dimension_lower_bound and"
         f" {prefix}_dimension_upper_bound are for {type(model).__name__}"

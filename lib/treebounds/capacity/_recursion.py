@@ -255,7 +255,7 @@ class GrowthRecursion:
         """
         # If the other cuts are real-valued, those with all examples on one side count
         # there.
-        smallest = 1 if self.n_real else 0
+        smallest = int(self.n_real > 0)
         best = self._best_splits(self._tables[left], self._tables[right], m, smallest)
         more = (best - 2 * self._n) * self.n_finite_splits
         return bounds + _halved(more, left is right)

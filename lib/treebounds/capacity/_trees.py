@@ -234,4 +234,4 @@ def _listed(
     for tree in trees:
         # Another number than that of fitted trees is refused later, by name.
         check_splits(tree, math.inf, n_finite_splits)
-    return structures, sizes.pop() if sizes else None
+    return structures, next(iter(sizes), None)

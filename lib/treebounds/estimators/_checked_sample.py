@@ -108,7 +108,9 @@ def check_sample(
     predicts_classes = is_classifier(estimator)
     if predicts_classes:
         check_labels(y)
-    accepts_nan = estimator.__sklearn_tags__().input_tags.allow_nan
+    may_be_missing: Any = True
+    if estimator.__sklearn_tags__().input_tags.allow_nan:
+        may_be_missing = "allow-nan"
     # scikit-learn writes the names of columns to the estimator that it is given.
     scratch = copy(estimator)
     # Theorems exclude missing values, also where scikit-learn is told to look for none.
@@ -118,7 +120,7 @@ def check_sample(
             X,
             y,
             dtype=np.float32,
-            ensure_all_finite="allow-nan" if accepts_nan else True,
+            ensure_all_finite=may_be_missing,
         )
         if predicts_classes:
             check_classification_targets(targets)
@@ -205,12 +207,14 @@ def warn_of_units(
 
 def _subject(small: list[int], names: Any) -> str:
     """Up to five columns, with the verb of a sentence about them."""
-    labels = small if names is None else [repr(str(names[i])) for i in small]
-    some = ", ".join(map(str, labels[:5]))
+    labels = list(map(str, small))
+    if names is not None:
+        labels = [repr(str(names[column])) for column in small]
     if len(small) == 1:
-        return f"column {some} varies"
-    others = " and others" if len(small) > 5 else ""
-    return f"columns {some}{others} vary"
+        return f"column {labels[0]} varies"
+    if len(small) > 5:
+        return f"columns {', '.join(labels[:5])} and others vary"
+    return f"columns {', '.join(labels)} vary"
 
 
 def _hardly_vary(X: Any) -> NDArray[np.bool_]:

@@ -100,8 +100,7 @@ class ModelChoice(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):
         replaced = {name for name, _ in self._pairs()} & params.keys()
         if replaced:
             self.estimators = [
-                (name, params.pop(name) if name in replaced else learner)
-                for name, learner in self._pairs()
+                (name, params.pop(name, learner)) for name, learner in self._pairs()
             ]
 
         super().set_params(**params)
@@ -119,7 +118,9 @@ class ModelChoice(NoticesMisuse, Versioned, MetaEstimatorMixin, BaseEstimator):
             and len(entry) == 2
             and isinstance(entry[0], str)
         ]
-        return pairs if len(pairs) == len(self.estimators) else []
+        if len(pairs) < len(self.estimators):
+            return []
+        return pairs
 
     def _check_names(self) -> None:
         """Raise a ValueError if a name has another meaning in ``set_params``."""

@@ -266,11 +266,14 @@ max_features, random_state, min_impurity_decrease
         errors = sum(_errors_of_factors(rule, fold, grown) for fold in folds)
         mean = np.asarray(errors) / grown.weights.sum()
         factor = FACTORS[int(np.argmin(mean))]
+        remark = ""
+        if factor == FACTORS[-1]:
+            remark = _SMALLEST
         return {
             "factor_": factor,
             "factors_": np.array(FACTORS),
             "cv_errors_": mean,
-            "remark_": _SMALLEST if factor == FACTORS[-1] else "",
+            "remark_": remark,
         }
 
 

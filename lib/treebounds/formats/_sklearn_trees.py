@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from treebounds._validation import place_of_tree, shown
+from treebounds._validation import name_of_type, place_of_tree, shown
 from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
 from treebounds.trees._record import RECORD
 
@@ -93,7 +93,7 @@ def check_classification_tree(tree: Any) -> DecisionTreeClassifier:
 def _check_tree(tree: Any, kinds: Any, description: str) -> Any:
     """The argument, or a ValueError when it is not a fitted tree of a kind."""
     if not isinstance(tree, kinds):
-        name = (tree if isinstance(tree, type) else type(tree)).__name__
+        name = name_of_type(tree)
         place = place_of_tree(tree)
         instead = f". Pass the tree that it holds, {place}" if place else ""
         raise ValueError(f"tree must be {description}; got {name}{instead}")

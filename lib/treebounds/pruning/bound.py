@@ -86,7 +86,9 @@ class BoundPath:
         -------
         (n_cut,) array of int
         """
-        return np.flatnonzero(self.steps <= (self.best if step is None else step))
+        if step is None:
+            step = self.best
+        return np.flatnonzero(self.steps <= step)
 
 
 @dataclass(frozen=True)
@@ -230,11 +232,9 @@ class BoundRule(CountingRule):
         -------
         (n_trees,) array of float
         """
-        prior = (
-            log_leaves_prior
-            if self.capacity == "all-structures"
-            else log_structure_prior
-        )
+        prior = log_structure_prior
+        if self.capacity == "all-structures":
+            prior = log_leaves_prior
         sizes, places = np.unique(n_leaves, return_inverse=True)
         log_p = np.array([prior(leaves) for leaves in sizes.tolist()])[places]
         log_q = log_geometric_prior(n_errors, self.error_prior_ratio)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds._validation import check_option
+from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.weakest_link import (
     ROUNDING,
@@ -78,8 +79,7 @@ def cost_complexity_path(
     CostComplexityPath
     """
     sequence = weakest_link_sequence(tree, costs)
-    root = tree.statistics[0]
-    n_examples = float(root[0] if tree.is_regression else root.sum())
+    n_examples = float(weights_of_nodes(tree)[0])
 
     # If costs are not integers, prices that should be equal differ by rounding.
     largest = float(sequence.costs.max()) if tree.is_regression else n_examples

@@ -83,7 +83,9 @@ class CountedPath:
         -------
         (n_cut,) array of int
         """
-        return np.flatnonzero(self.steps <= (self.best if step is None else step))
+        if step is None:
+            step = self.best
+        return np.flatnonzero(self.steps <= step)
 
 
 @dataclass(frozen=True)
@@ -162,17 +164,14 @@ class CountedRule(CountingRule):
         noises = self._noises(sequence, nats, float(sums[0, 0]))
         criteria = sequence.costs + 2 * self.factor * noises[-1] * nats
         chosen = int(sizes[last_minimum(criteria)])
-        larger = min(chosen + 1, m)
-        step = (
-            log_tree_partitions([larger - 1, larger], m, features) if m > 1 else [0, 0]
-        )
+        price = _nats_of_a_leaf(chosen, m, features)
         return CountedPath(
             sequence.n_leaves,
             sequence.costs,
             criteria,
             np.where(tree.is_leaf, len(criteria), sequence.steps),
             np.array(noises),
-            2 * self.factor * noises[-1] * float(step[1] - step[0]),
+            2 * self.factor * noises[-1] * price,
         )
 
     def _noises(
@@ -183,7 +182,9 @@ class CountedRule(CountingRule):
     ) -> list[float]:
         """The values of s^2 from the root's on, as long as they fall."""
         costs = sequence.costs
-        noise = float(costs[-1] / (n_examples - 1)) if n_examples > 1 else 0.0
+        noise = 0.0
+        if n_examples > 1:
+            noise = float(costs[-1] / (n_examples - 1))
         noises = [noise]
         while True:
             step = last_minimum(costs + 2 * self.factor * noise * nats)
@@ -192,3 +193,12 @@ class CountedRule(CountingRule):
                 return noises
             noise = float(costs[step] / freedom)
             noises.append(noise)
+
+
+def _nats_of_a_leaf(n_leaves: int, m: int, features: int | FeatureKinds) -> float:
+    """What a leaf more adds to ln M_L, or the last leaf if m examples fill no more."""
+    if m == 1:
+        return 0.0
+    larger = min(n_leaves + 1, m)
+    fewer, more = log_tree_partitions([larger - 1, larger], m, features)
+    return float(more - fewer)

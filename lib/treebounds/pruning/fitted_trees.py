@@ -23,6 +23,7 @@ from treebounds._validation import (
     InvalidParameterError,
     check_flag,
     check_given_together,
+    name_of_type,
     place_of_tree,
     shown,
 )
@@ -221,16 +222,21 @@ def prune(
             remember=remember,
         )
 
-    is_array_tree = isinstance(tree, ArrayTree)
-    if is_array_tree and remember:
+    fitted: Any = None
+    arrays: Any = tree
+    if not isinstance(tree, ArrayTree):
+        fitted = _check_tree(tree)
+        arrays = _read_tree(fitted, X, y)
+    elif remember:
         raise ValueError("remember must be False: an ArrayTree keeps no record")
-    arrays: Any = tree if is_array_tree else _read_tree(_check_tree(tree), X, y)
-    fitted = None if is_array_tree else tree
     passed = _Passed(X, y, sample_weight)
     counting = rule_or_default(arrays.is_regression, rule)
     cut = _nodes(arrays, fitted, counting, passed, feature_kinds)
 
-    pruned: Any = arrays.collapse(cut) if is_array_tree else collapse_sklearn(tree, cut)
+    if fitted is None:
+        pruned = arrays.collapse(cut)
+    else:
+        pruned = collapse_sklearn(fitted, cut)
     are_new = isinstance(counting, ReducedErrorRule)
     hand_on_record(tree, pruned, X, remember=remember, are_new=are_new)
     return pruned
@@ -255,7 +261,7 @@ def _check_tree(tree: Any) -> Any:
     if plain and predicts_by_nodes(tree):
         return tree
 
-    name = (tree if isinstance(tree, type) else type(tree)).__name__
+    name = name_of_type(tree)
     library = type(tree).__module__.partition(".")[0]
     place = place_of_tree(tree)
     if place:
@@ -284,8 +290,9 @@ def _prune_last(pipeline: Any, X: Any, y: Any, **options: Any) -> Any:
     transform it.
     """
     name, tree = pipeline.steps[-1]
-    inside = X if X is None else through(X, list(pipeline)[:-1])
-    return copy(pipeline).set_params(**{name: prune(tree, inside, y, **options)})
+    if X is not None:
+        X = through(X, list(pipeline)[:-1])
+    return copy(pipeline).set_params(**{name: prune(tree, X, y, **options)})
 
 
 def _nodes(
@@ -371,8 +378,10 @@ def with_features(
 
     if tree.asks_for_category.any():
         raise ValueError(f"feature_kinds must be {kinds_of_categories(tree)}")
+    if feature_kinds is None and X is None:
+        return rule
     if feature_kinds is None:
-        return rule if X is None else replace(rule, n_features=n_orders(X))
+        return replace(rule, n_features=n_orders(X))
     if X is None:
         raise ValueError(
             "feature_kinds needs X and y, or must be FeatureKinds; got"
@@ -386,7 +395,9 @@ def _with_cuts(rule: LocalRule, X: Any, feature_kinds: Any) -> LocalRule:
     if isinstance(feature_kinds, FeatureKinds):
         n_ordered, n_unordered = cuts_of_kinds(feature_kinds)
         return replace(rule, n_cuts=n_ordered, n_unordered_cuts=n_unordered)
-    return rule if X is None else on_rows(rule, X)
+    if X is None:
+        return rule
+    return on_rows(rule, X)
 
 
 def _own_statistics(
@@ -466,4 +477,6 @@ def _weight_of_each(fitted: Any) -> float:
     if fitted is None:
         return 1.0
     weights = fitted.tree_.weighted_n_node_samples / fitted.tree_.n_node_samples
-    return float(weights[0]) if np.allclose(weights, weights[0], rtol=1e-9) else np.nan
+    if np.allclose(weights, weights[0], rtol=1e-9):
+        return float(weights[0])
+    return np.nan

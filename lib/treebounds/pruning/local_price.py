@@ -224,7 +224,9 @@ def _cuts_and_shares(
     squares = squared_errors(statistics)
     costs = leave_one_out_costs(tree, statistics)
     cuts, left = cheapest_with_prices(tree, costs, prices, squares)
-    return cuts, 1 - left / squares[0] if squares[0] > 0 else np.zeros(len(left))
+    if squares[0] <= 0:
+        return cuts, np.zeros(len(left))
+    return cuts, 1 - left / squares[0]
 
 
 def leave_one_out_costs(

@@ -77,12 +77,11 @@ class SingleCuts:
         sizes = [1]
         for first, second in self._numbers:
             size = sizes[first] + sizes[second]
+            value = leaf
+            if size <= most:
+                value = join(values[first], values[second], size, first == second)
             sizes.append(size)
-            values.append(
-                join(values[first], values[second], size, first == second)
-                if size <= most
-                else leaf
-            )
+            values.append(value)
 
         def after_cut(node: int) -> Any:
             """The value of the whole tree once this node is a leaf."""
@@ -95,11 +94,10 @@ class SingleCuts:
                 is_symmetric = shape == sibling
                 pair = (min(shape, sibling), max(shape, sibling))
                 shape = self._numbers.get(pair, -1)
-                value = (
-                    values[shape]
-                    if shape >= 0
-                    else join(value, values[sibling], size, is_symmetric)
-                )
+                if shape >= 0:
+                    value = values[shape]
+                else:
+                    value = join(value, values[sibling], size, is_symmetric)
                 node = self._parents[node]
 
             return value

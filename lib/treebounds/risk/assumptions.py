@@ -233,10 +233,11 @@ def _other_examples(facts: Facts) -> list[str]:
     sentences = []
     if not facts.is_recorded:
         sentences.append(_TRUSTED)
-    if facts.n_recurring > n_left_out(facts):
-        after_steps = facts.is_compared_after_steps
-        sentences.append(_EQUALS_AT_LAST_STEP if after_steps else _EQUALS)
-    return sentences
+    if facts.n_recurring <= n_left_out(facts):
+        return sentences
+    if facts.is_compared_after_steps:
+        return [*sentences, _EQUALS_AT_LAST_STEP]
+    return [*sentences, _EQUALS]
 
 
 def _fixed_before(facts: Facts) -> str:

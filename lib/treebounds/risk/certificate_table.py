@@ -43,6 +43,7 @@ from treebounds.risk.tail_inversion import binomial_tail_inversions
 from treebounds.risk.words import (
     in_percent,
     number_in_words,
+    number_of,
     one_minus,
     plain_word,
     rounded_up,
@@ -141,8 +142,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         self.whole = whole
         self._certificates = {part.label: part.certificate for part in parts}
         certificate = self._any_certificate()
-        model = None if certificate is None else certificate.estimator
-        self._fingerprint = fingerprint(model)
+        self._fingerprint = fingerprint(getattr(certificate, "estimator", None))
 
     def __getitem__(self, label: Any) -> Certificate | None:
         return self._certificates[label]
@@ -198,11 +198,15 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         -------
         str
         """
-        origin = self._origin_of_usual_level() if level is None else ""
-        level = self._usual_level() if level is None else level
+        origin = ""
+        if level is None:
+            level = self._usual_level()
+            origin = self._origin_of_usual_level()
         n_below = self.n_below(level)
         share = n_below / max(1, self.n_examples)
-        formatted_level = f"{100 * level:g}%" if self._is_share() else rounded_up(level)
+        formatted_level = rounded_up(level)
+        if self._is_share():
+            formatted_level = f"{100 * level:g}%"
         return (
             f"Of the {self.n_examples} examples, {n_below} ({share:.0%}) are in"
             f" {_PLURALS[self.by]} with a limit below {formatted_level}{origin}."
@@ -342,8 +346,8 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
         """One part in words."""
         name = self._name(part)
         if part.certificate is None:
-            cases = "case" if part.n_examples == 1 else "cases"
-            return f"{name}: {part.n_examples} {cases}, {_too_few(part)}."
+            cases = number_of(part.n_examples, "case")
+            return f"{name}: {cases}, {_too_few(part)}."
         return f"{name}: {_counts(part.certificate)}; {part.certificate.claim}."
 
     def _name(self, part: Part) -> str:
@@ -371,7 +375,7 @@ class CertificateTable(Versioned, Mapping[Any, Certificate | None]):
             "n_examples": part.n_examples,
             "n_errors": part.n_errors,
             "share": part.n_examples / max(1, self.n_examples),
-            "limit": math.nan if part.certificate is None else part.certificate.value,
+            "limit": getattr(part.certificate, "value", math.nan),
         }
         if getattr(self._representative(), "tolerance", None) is not None:
             row["tolerance"] = getattr(part.certificate, "tolerance", math.nan)
@@ -440,21 +444,18 @@ def _first(candidates: list[Certificate | None]) -> Certificate | None:
 
 def _too_few(part: Part) -> str:
     """Why a part has no certificate, and how many examples would be enough."""
-    enough = "" if part.least_cases is None else f"; it takes {part.least_cases}"
-    return f"too few to say anything{enough}"
+    if part.least_cases is None:
+        return "too few to say anything"
+    return f"too few to say anything; it takes {part.least_cases}"
 
 
 def _counts(certificate: Certificate) -> str:
     """The counts that a limit comes from."""
     n_errors = certificate.n_errors
-    is_single = n_errors == 1
-    examples = "example" if certificate.n_examples == 1 else "examples"
-    judged = f"{certificate.n_examples} {examples}"
-
+    judged = number_of(certificate.n_examples, "example")
     if certificate.tolerance is None:
-        errors = "error" if is_single else "errors"
-        return f"{n_errors} {errors} on {judged}"
-    were = "was" if is_single else "were"
+        return f"{number_of(n_errors, 'error')} on {judged}"
+    were = "was" if n_errors == 1 else "were"
     return f"{n_errors} of {judged} {were} off by more"
 
 

@@ -287,7 +287,9 @@ def certify(
     delta = check_delta(delta)
     _check_partition(by, groups, min_rows)
     check_same_order(X=X, y=y, by=by, groups=groups, cost=_by_case(cost))
-    n_rows = None if y is None or isinstance(X, Iterator) else np.size(y)
+    n_rows = None
+    if y is not None and not isinstance(X, Iterator):
+        n_rows = np.size(y)
     question = ask(
         model, tolerance=tolerance, coverage=coverage, cost=cost, n_rows=n_rows
     )
@@ -355,7 +357,9 @@ class _Judge(NamedTuple):
             duplicates=self.duplicates,
         )
         together = self.duplicates == "together"
-        units = None if self.n_rows is None else self.units(self.n_rows)
+        units = None
+        if self.n_rows is not None:
+            units = self.units(self.n_rows)
         check = DuplicateCheck(self.duplicates, units)
 
         n_seen = 0

@@ -69,14 +69,13 @@ class Leaves:
 
         A rule says where missing values pass if a case that was seen has one.
         """
-        values = {
-            plain_scalar(self._fitted.predictions[leaf]): None
-            for leaf in self._leaves[label]
-        }
-        return {
-            "rule": rule_of(self._fitted.tree, label, missing=self._some_missing),
-            "prediction": next(iter(values)) if len(values) == 1 else None,
-        }
+        predictions = self._fitted.predictions
+        values = {plain_scalar(predictions[leaf]) for leaf in self._leaves[label]}
+        prediction = None
+        if len(values) == 1:
+            (prediction,) = values
+        rule = rule_of(self._fitted.tree, label, missing=self._some_missing)
+        return {"rule": rule, "prediction": prediction}
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,6 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     FittedTree
     """
     steps: list[Any] = []
-    caller_names = feature_names
     names: Any = getattr(model, "feature_names_in_", None)
     holder = model
     while not isinstance(holder, ArrayTree | BaseDecisionTree):
@@ -175,9 +173,9 @@ def fitted_tree(model: Any, feature_names: Any = None) -> FittedTree:
     if isinstance(holder, ArrayTree):
         return _of_array_tree(holder, steps)
     check_is_fitted(holder)
-    return _of_sklearn_tree(
-        holder, names if caller_names is None else caller_names, steps
-    )
+    if feature_names is not None:
+        names = feature_names
+    return _of_sklearn_tree(holder, names, steps)
 
 
 def _of_array_tree(tree: ArrayTree, steps: list[Any]) -> FittedTree:
@@ -202,7 +200,9 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
 
     # Only the conditions matter here, so the rows are counted as those of one class.
     n_rows = np.asarray(tree.n_node_samples, dtype=float)
-    are_for_columns = names is not None and len(names) == tree.n_features
+    feature_names = None
+    if names is not None and len(names) == tree.n_features:
+        feature_names = [str(name) for name in names]
     nodes = ArrayTree(
         children_left=tree.children_left,
         children_right=tree.children_right,
@@ -212,7 +212,7 @@ def _of_sklearn_tree(model: Any, names: Any, steps: list[Any]) -> FittedTree:
         n_features=tree.n_features,
         missing_go_to_left=tree.__getstate__()["nodes"]["missing_go_to_left"] != 0,
         input_dtype=np.float32,
-        feature_names=[str(name) for name in names] if are_for_columns else None,
+        feature_names=feature_names,
     )
     return FittedTree(nodes, n_rows, predictions, model, steps)
 
@@ -252,7 +252,10 @@ def names_after(steps: Pipeline) -> list[str] | None:
     known = set(getattr(steps, "feature_names_in_", _numbered_names(steps)))
     ending = f" after {', '.join(changing)}"
     # A ColumnTransformer puts the name of a part and "__" before that of a column.
-    return [name + ending if name.split("__")[-1] in known else name for name in names]
+    for place, name in enumerate(names):
+        if name.split("__")[-1] in known:
+            names[place] = name + ending
+    return names
 
 
 def _only_selects(step: Any) -> bool:

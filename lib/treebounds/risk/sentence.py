@@ -54,8 +54,9 @@ def claim(facts: Facts) -> str:
         return "this promises nothing"
     if facts.largest_cost is not None:
         return f"at most {rounded_up(facts.value)} per case on average"
-    cases = "new cases" if facts.by is None else "such new cases"
-    share = f"at most {in_percent(facts.value)} of {cases}"
+    share = f"at most {in_percent(facts.value)} of new cases"
+    if facts.by is not None:
+        share = f"at most {in_percent(facts.value)} of such new cases"
     if facts.tolerance is not None:
         return f"off by more than {_tolerance(facts)} on {share}"
     return share
@@ -118,7 +119,9 @@ def _nothing(facts: Facts) -> str:
     value = math.ceil(1e4 * facts.value) / 1e4
     if facts.tolerance == math.inf:
         value = math.inf
-    subject = "" if facts.by is None else f" for {_part(facts)}"
+    subject = ""
+    if facts.by is not None:
+        subject = f" for {_part(facts)}"
     reason = ""
     if facts.tolerance is not None and facts.coverage is None:
         judged = f"{facts.n_errors} of {facts.n_examples} examples were off"
@@ -162,7 +165,9 @@ def _does(facts: Facts) -> str:
     share = f"at most {in_percent(facts.value)} of"
     if facts.tolerance is not None:
         return f"is off by more than {_tolerance(facts)} on {share}"
-    return f"misses {share}" if facts.by == "class" else f"errs on {share}"
+    if facts.by == "class":
+        return f"misses {share}"
+    return f"errs on {share}"
 
 
 def _cases(facts: Facts) -> str:
@@ -219,8 +224,9 @@ def _recurring_rows(facts: Facts) -> str:
         return f"{compared} {reach} its last step with the same values as one of these."
 
     have = "has" if n_recurring == 1 else "have"
-    left_out = " and did not judge" if n_left_out(facts) else ""
-    return f"{compared} {have} an equal among them{left_out}."
+    if n_left_out(facts):
+        return f"{compared} {have} an equal among them and did not judge."
+    return f"{compared} {have} an equal among them."
 
 
 def _repeated_rows(facts: Facts) -> str:

@@ -57,18 +57,17 @@ class Verdict:
         >>> Verdict(0.1, 30, 0, tolerance=5.0).declared("group")
         ('groups', 'tolerance')
         """
+        costs = "costs"
+        if self.cost_order:
+            classes = ", ".join(map(repr, self.cost_order))
+            costs = f"costs of {classes}, in this order,"
         conditions = {
             "groups": by == "group",
-            "costs": self.largest_cost is not None,
+            costs: self.largest_cost is not None,
             "coverage": self.coverage is not None,
             "tolerance": self.coverage is None and self.tolerance is not None,
         }
-        names = tuple(name for name, holds in conditions.items() if holds)
-        if not self.cost_order:
-            return names
-        classes = ", ".join(map(repr, self.cost_order))
-        costs_in_order = f"costs of {classes}, in this order,"
-        return tuple(costs_in_order if name == "costs" else name for name in names)
+        return tuple(name for name, holds in conditions.items() if holds)
 
 
 def limit_to_quote(

@@ -81,7 +81,9 @@ def check_one_per_node(
 
 def node_mask(nodes: Iterable[int] | ArrayLike, n_nodes: int) -> NDArray[np.bool_]:
     """A mask of nodes from a mask or from indices, or a ValueError."""
-    array = np.asarray(list(nodes) if isinstance(nodes, set | frozenset) else nodes)
+    if isinstance(nodes, set | frozenset):
+        nodes = list(nodes)
+    array = np.asarray(nodes)
     if array.dtype == bool and array.shape == (n_nodes,):
         return array
     if array.size and (

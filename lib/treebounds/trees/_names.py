@@ -47,7 +47,9 @@ def check_class_labels(
             f" {shown(labels)}"
         )
     # Dates are kept as they are: tolist would turn them into numbers.
-    return tuple(array if array.dtype.kind in "mM" else array.tolist())
+    if array.dtype.kind in "mM":
+        return tuple(array)
+    return tuple(array.tolist())
 
 
 def check_category_names(

@@ -201,11 +201,10 @@ class ArrayTree(_arrays.TreeOfArrays):
             _row_memory_=_row_memory_,
         )
         self._check_arrays()
+        n_classes = None if self.is_regression else self.n_classes
         vars(self).update(
             left_categories=check_categories(left_categories, self.children_left < 0),
-            classes=check_class_labels(
-                classes, None if self.is_regression else self.n_classes
-            ),
+            classes=check_class_labels(classes, n_classes),
         )
         self._finish()
 

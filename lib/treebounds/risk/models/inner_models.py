@@ -287,7 +287,8 @@ def _binary_members(outer: InnerModel) -> Iterator[InnerModel]:
         numbers = classifier.code_book_[:, place].astype(int)
     elif isinstance(classifier, OneVsOneClassifier):
         pair = list(combinations(range(n_classes), 2))[place]
-        numbers = np.array([pair.index(i) if i in pair else NO_CLASS for i in numbers])
+        numbers = np.full(n_classes, NO_CLASS)
+        numbers[list(pair)] = [0, 1]
     elif n_classes > 2:
         numbers = np.where(numbers == place, 1, 0)
     yield outer._replace(
@@ -334,7 +335,9 @@ def _numbered_classes(outer: InnerModel, model: Any) -> NDArray[Any] | None:
     if known is not None or classes is None or own is None or isinstance(classes, list):
         return known
     are_numbers = np.array_equal(own, np.arange(len(classes)))
-    return classes if are_numbers and not np.array_equal(own, classes) else None
+    if are_numbers and not np.array_equal(own, classes):
+        return np.asarray(classes)
+    return None
 
 
 def _are_all_columns(columns: Any, ensemble: Any) -> bool:
@@ -376,4 +379,6 @@ def _take_columns(X: Any, columns: Any) -> Any:
     if hasattr(X, "iloc"):
         are_names = any(isinstance(name, str) for name in np.atleast_1d(columns))
         return X.loc[:, columns] if are_names else X.iloc[:, columns]
-    return X[:, columns] if hasattr(X, "shape") else np.asarray(X)[:, columns]
+    if hasattr(X, "shape"):
+        return X[:, columns]
+    return np.asarray(X)[:, columns]

@@ -184,9 +184,11 @@ def _largest_p_value(
     for column, own in enumerate(shares):
         if not classes:
             p = test.p_value(own, whole)
-        else:
+        elif column == 0:
             # The labels, which come first, are the same in a class.
-            p = test.divided_p_value(own, whole, classes if column else [])
+            p = test.divided_p_value(own, whole, [])
+        else:
+            p = test.divided_p_value(own, whole, classes)
         largest = max(largest, p)
         if largest > COPIES:
             break

@@ -316,9 +316,9 @@ class _SeenRows:
 
     def _labels_of(self, places: NDArray[np.intp]) -> NDArray[Any]:
         """The labels of some rows, by their places in all batches together."""
-        labels = self._labels
-        joined = labels[0] if len(labels) == 1 else np.concatenate(labels)
-        return joined[places]
+        if len(self._labels) == 1:
+            return self._labels[0][places]
+        return np.asarray(np.concatenate(self._labels)[places])
 
     def holds_copies(self, counts: NDArray[np.int64]) -> bool:
         """Whether one of the tests finds copies, from :meth:`counts`."""
@@ -341,7 +341,9 @@ def _left_out(X: Any, y: Any, policy: str) -> list[int]:
     # Rows that differ by a number alone are one case only if they are copies.
     first = _SeenRows(None, columns)
     first.add(X, y, RowHashes(X))
-    return columns if first.holds_copies(first.counts(first.equal())) else []
+    if first.holds_copies(first.counts(first.equal())):
+        return columns
+    return []
 
 
 def _check_features(counts: NDArray[np.int64], n_rows: int) -> None:

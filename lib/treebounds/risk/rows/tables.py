@@ -85,7 +85,9 @@ def first_columns(table: Any, n_columns: int) -> Any:
     """
     if hasattr(table, "iloc"):
         return table.iloc[:, :n_columns]
-    return (table.tocsr() if issparse(table) else table)[:, :n_columns]
+    if issparse(table):
+        return table.tocsr()[:, :n_columns]
+    return table[:, :n_columns]
 
 
 def without_columns(X: Any, columns: list[int]) -> Any:
@@ -121,7 +123,9 @@ def names_of_columns(X: Any) -> list[str]:
     """
     columns = list(getattr(X, "columns", ()))
     are_names = all(isinstance(name, str) for name in columns)
-    return columns if are_names and len(set(columns)) == len(columns) else []
+    if are_names and len(set(columns)) == len(columns):
+        return columns
+    return []
 
 
 def in_order(X: Any, names: list[str]) -> Any:
