@@ -64,6 +64,46 @@ def test_price_sliders_corners_can_be_pressed(open_picture):
     expect(page).to_have_url(re.compile("price-slider:"))
 
 
+def chain_that_helps_at_its_end(n_nodes, n_wrong):
+    """What the picture shows of a chain: only all its leaves together avoid errors."""
+    n = 2 * n_nodes + 1
+    inner = [node % 2 == 0 and node < n - 1 for node in range(n)]
+    return {
+        "left": [node + 1 if is_inner else -1 for node, is_inner in enumerate(inner)],
+        "right": [node + 2 if is_inner else -1 for node, is_inner in enumerate(inner)],
+        "errors": [n_wrong * is_inner for is_inner in inner],
+        "labels": [0] * n,
+        "examples": [2 * n_wrong] * n,
+        "fewest": [n_wrong] * n_nodes + [0],
+        "validated": [],
+        "known": 1.1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("n_nodes", "n_wrong"), [(1, 129), (1, 2500), (12, 1), (150, 1)]
+)
+def test_the_price_slider_reaches_all_leaves_and_one_leaf(
+    open_picture, n_nodes, n_wrong
+):
+    """One leaf is best from the price n_wrong / n_nodes on, and all leaves below it."""
+    chain = chain_that_helps_at_its_end(n_nodes, n_wrong)
+    picture = open_picture("price-slider", {"one": chain})
+    page, last = picture.page, n_wrong / n_nodes
+    for n_leaves in (1, n_nodes + 1):
+        page.focus(f"[data-leaves='{n_leaves}']")
+        page.keyboard.press("Enter")
+        price = float(page.input_value("input[name=price]"))
+        assert (price >= last) == (n_leaves == 1)
+        assert picture.call("picture => picture.shown().leaves") == n_leaves
+
+    slider = page.locator("input[type=range]")
+    for step, n_leaves in ((1000, 1), (0, n_nodes + 1)):
+        slider.fill(str(step))
+        assert picture.call("picture => picture.shown().leaves") == n_leaves
+        assert picture.message == ""
+
+
 def test_a_price_slider_of_another_set_starts_at_its_known_price(open_picture):
     tree = random_tree(np.random.default_rng(4), 12)
     prices = {"one": 1.1, "other": 7.5}

@@ -412,12 +412,22 @@
 
   T.picture("price-slider", (live, data, width) => {
     const names = Object.keys(data),
-      LOW = 0.1,
-      HIGH = 100,
       address = T.address("price-slider");
     for (const set of Object.values(data))
       Object.assign(set, { corners: hull(set.fewest), places: place(set) });
     let name = names[0];
+    // From 0.1 to 100 errors, or farther, so that each corner is best at some price.
+    const lowest = () => {
+      let price = 0.1;
+      while (price >= data[name].corners.at(-1).to) price /= 10;
+      return price;
+    };
+    const highest = () => {
+      let price = 100;
+      while (price <= data[name].corners[0].from) price *= 10;
+      return price;
+    };
+    const inRange = (price) => T.clamp(price, lowest(), highest());
     const choices = () =>
       T.choice(
         "Data set",
@@ -434,8 +444,8 @@
         {
           name: "price",
           label: "Price of a leaf, in errors",
-          min: LOW,
-          max: HIGH,
+          min: lowest,
+          max: highest,
           value: Number(data[name].known.toPrecision(3)),
           log: true,
         },
@@ -448,9 +458,7 @@
       plot = T.html("div", {}),
       panels = T.html("div", { class: "panels results" }, tree, plot);
     const toKnown = () => {
-      controls.set({
-        price: Number(T.clamp(data[name].known, LOW, HIGH).toPrecision(6)),
-      });
+      controls.set({ price: Number(inRange(data[name].known).toPrecision(6)) });
       changed();
     };
     const known = T.button("the known price", toKnown),
@@ -573,9 +581,14 @@
     function drawTicks(set, price) {
       const w = width(),
         h = 46,
-        x = (p) =>
-          8 + (Math.log(T.clamp(p, LOW, HIGH) / LOW) / Math.log(HIGH / LOW)) * (w - 16);
-      const marks = [0.1, 0.3, 1, 3, 10, 30, 100];
+        low = lowest(),
+        high = highest(),
+        x = (p) => 8 + (Math.log(inRange(p) / low) / Math.log(high / low)) * (w - 16);
+      const decades = Math.round(Math.log10(high / low)),
+        marks = Array.from({ length: decades + 1 }, (_, i) => low * 10 ** i)
+          .flatMap((p) => (decades > 4 ? [p] : [p, 3 * p]))
+          .map((p) => Number(p.toPrecision(1)))
+          .filter((p) => p <= high);
       ticks.replaceChildren(
         T.canvas(
           w,
@@ -584,7 +597,7 @@
           T.line(8, 16, w - 8, 16, { class: "axis" }),
           marks.map((p) =>
             T.text(x(p), 40, p, {
-              "text-anchor": p === LOW ? "start" : p === HIGH ? "end" : "middle",
+              "text-anchor": p === low ? "start" : p === high ? "end" : "middle",
               class: "mute",
             }),
           ),
@@ -709,13 +722,9 @@
                 "aria-label": `The pruning with ${c.leaves} leaves and ${c.errors} errors: take a price at which it is best`,
               },
               () => {
-                const top = Math.min(c.to, HIGH),
-                  bottom = Math.max(c.from, LOW);
-                controls.set({
-                  price: Number(
-                    T.clamp(Math.sqrt(top * bottom), LOW, HIGH).toPrecision(6),
-                  ),
-                });
+                const top = Math.min(c.to, highest()),
+                  bottom = Math.max(c.from, lowest());
+                controls.set({ price: Number(Math.sqrt(top * bottom).toPrecision(6)) });
                 changed();
               },
               T.svg("circle", {
