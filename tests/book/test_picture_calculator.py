@@ -1,7 +1,9 @@
 """The calculator, and the picture of growth functions beside it."""
 
 import re
+from itertools import product
 from math import log, log1p, pi
+from operator import ne
 
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from treebounds.pruning.bound import ERROR_PRIOR_RATIO
 from treebounds.risk import log_structure_prior
 
 pytestmark = pytest.mark.book
+
+N_LEAVES = {"stump": 2, "three leaves": 3, "five leaves": 5, "eight leaves": 8}
 
 
 def in_preorder(structure):
@@ -151,19 +155,30 @@ def test_growth_picture_draws_the_librarys_curves(open_picture):
     picture = open_picture("growth")
     shapes = {"stump": STUMP, "three leaves": CHAIN, "eight leaves": complete(3)}
     shapes["five leaves"] = tb.TreeStructure(CHAIN, STUMP)
-    for l in (1, 10, 37):
+    for l in (2, 10, 37):
         shown = picture.call(
             "(picture, l) => { picture.set({features: l}); return picture.shown(); }", l
         )
         for name, structure in shapes.items():
-            # On one feature the library knows a smaller bound than the curve shows.
-            if l > 1:
-                assert shown[name]["upper"] == tb.vc_dimension_upper_bound(structure, l)
+            assert shown[name]["upper"] == tb.vc_dimension_upper_bound(structure, l)
             for m in range(1, 101, 9):
                 bits = log(
                     tb.growth_function_bound(structure, m, l, form="sharp")
                 ) / log(2)
                 assert shown[name]["bits"][m - 1] == pytest.approx(bits, abs=1e-9)
+
+
+def test_growth_picture_is_exact_on_one_feature(open_picture):
+    picture = open_picture("growth")
+    shown = picture.call(
+        "picture => { picture.set({features: 1}); return picture.shown(); }"
+    )
+    for name, n_leaves in N_LEAVES.items():
+        assert shown[name]["upper"] == n_leaves
+        for m in range(1, 12):
+            changes = [sum(map(ne, y, y[1:])) for y in product((0, 1), repeat=m)]
+            n_labelings = sum(n < n_leaves for n in changes)
+            assert shown[name]["bits"][m - 1] == pytest.approx(log(n_labelings, 2))
 
 
 def test_the_slider_stands_above_the_curves_that_it_moves(open_picture):

@@ -4,6 +4,12 @@
   const T = window.treebounds;
   const { node, chain, complete, growth, detachment } = T.bounds;
 
+  // On one feature the labels change at most as often along the sample as the tree has
+  // nodes, and trees of every shape realize all of these labelings.
+  const onALine = (t, m) =>
+    Math.LN2 +
+    T.logSum(Array.from({ length: t.leaves }, (_, j) => T.logBinomial(m - 1, j)));
+
   T.picture("growth", (live, data, width) => {
     const shapes = [
       ["stump", chain(1), "purple"],
@@ -49,9 +55,10 @@
         const lines = shapes.map(([name, t, color]) => {
           const bits = Array.from(
               { length: span },
-              (_, i) => growth(t, i + 1, l, 2) / Math.LN2,
+              (_, i) =>
+                (l === 1 ? onALine(t, i + 1) : growth(t, i + 1, l, 2)) / Math.LN2,
             ),
-            upper = detachment(t, l, 2);
+            upper = l === 1 ? t.leaves : detachment(t, l, 2);
           shown[name] = { bits, upper };
           const end = bits[span - 1];
           return { name, t, color, bits, upper, end };
@@ -95,7 +102,7 @@
               .flat(),
           ),
         );
-        said.textContent = `Up to the dot the bound allows every labeling: ${lines.map(({ name, upper }) => `${name} ${upper}`).join(", ")} examples.`;
+        said.textContent = `Up to the dot the bound allows every labeling: ${lines.map(({ name, upper }) => `${name} ${upper}`).join(", ")} examples.${l === 1 ? " On one feature the curves are exact, and the shape does not matter." : ""}`;
       });
     }
     draw();
