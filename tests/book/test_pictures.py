@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from picture_pages import (
     ASSETS,
@@ -11,6 +12,7 @@ from picture_pages import (
     PHONE,
     RULES,
     falling_noise_sets,
+    page_of,
     random_tree,
 )
 from reproduction import pictures
@@ -188,6 +190,31 @@ def test_a_part_that_is_out_of_range_is_named(open_picture, telegram, name):
         assert not picture.page.is_visible("[data-count], [data-printed], [data-said]")
         picture.call("(picture, part) => picture.set(part)", GOOD[name])
         assert picture.message == ""
+
+
+def test_a_link_to_a_state_leads_to_its_picture(window, tmp_path):
+    """Who comes back to a page that they have scrolled is not led away."""
+    page, problems = window
+    page.set_viewport_size(PHONE)
+    html = page_of("shatter", pictures.shatter_data())
+    path = tmp_path / "below.html"
+    path.write_text(html.replace("<main", '<p style="height: 3000px"></p><main'))
+    page.goto(path.as_uri())
+    plane = page.locator(".plane")
+    expect(plane).not_to_be_in_viewport()
+
+    page.evaluate("window.location.hash = '#shatter:m=3'")
+    expect(plane).to_be_in_viewport()
+    page.goto("about:blank")
+    page.goto(f"{path.as_uri()}#shatter:m=5")
+    expect(plane).to_be_in_viewport()
+    expect(page.locator("[data-point]")).to_have_count(5)
+
+    page.evaluate("window.scrollTo(0, 0)")
+    page.reload()
+    expect(page.locator("[data-point]")).to_have_count(5)
+    expect(plane).not_to_be_in_viewport()
+    assert problems == []
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)

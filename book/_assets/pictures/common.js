@@ -424,14 +424,24 @@
         /* a frame without an address */
       }
     },
-    // Call `then` with the state that the address has, and with each that it gets.
+    // Call `then` with the state that the address has, and with each that it gets. Who
+    // follows a link to a state sees the picture; who reloads or comes back stays where
+    // they were.
     follow: (then) => {
       const read = () => {
         const [, of, state] = window.location.hash.match(/^#([\w-]+):(.*)$/) ?? [];
         if (of === name) then(Object.fromEntries(new URLSearchParams(state)));
+        return of === name;
       };
-      window.addEventListener("hashchange", read);
-      read();
+      const lead = () =>
+        document.querySelector(`[data-picture="${name}"]`).scrollIntoView();
+      window.addEventListener("hashchange", () => {
+        if (read()) lead();
+      });
+      const [visit] = performance.getEntriesByType("navigation");
+      if (!read() || visit?.type !== "navigate") return;
+      if (document.readyState === "complete") lead();
+      else window.addEventListener("load", lead, { once: true });
     },
   });
 
