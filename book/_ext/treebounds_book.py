@@ -211,12 +211,14 @@ def _can_be_cited(node):
 
 
 def _title(node):
-    """The first sentence of a node's caption or title; "" without one."""
+    """The title of a statement, or the first sentence of a caption; "" without one."""
     for child in node:
         if isinstance(child, nodes.caption | nodes.title):
             words = " ".join(child.astext().split())
-            sentence = re.split(r"(?<=[.?!]) | <span", words)[0]
-            return sentence.strip(" .()")
+            # The whole title of a statement is in parentheses.
+            if isinstance(node, nodes.Admonition):
+                return words.removeprefix("(").removesuffix(")")
+            return re.split(r"(?<=[.?!]) | <span", words)[0].strip(" .")
     return ""
 
 
