@@ -51,7 +51,9 @@ def choose_tree(tree: int | None, n_trees: int) -> int:
         raise ValueError(
             f"tree: the model has {n_trees} trees; name one, from 0 to {n_trees - 1}"
         )
-    number = check_integer(0 if tree is None else tree, "tree", minimum=0)
+    if tree is None:
+        return 0
+    number = check_integer(tree, "tree", minimum=0)
     if number >= n_trees:
         raise ValueError(f"tree must be from 0 to {n_trees - 1}; got {tree}")
     return number

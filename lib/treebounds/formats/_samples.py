@@ -93,13 +93,12 @@ def _with_given(nodes: Nodes, sample: Sample, model_classes: Any) -> ArrayTree:
             nodes, class_counts=sample.class_counts, target_sums=sample.target_sums
         )
     counts = np.asarray(sample.class_counts)
-    labels = None if model_classes is None else increasing_labels(model_classes)
-    fits = labels is not None and counts.shape[1:] == labels.shape
-    return assemble(
-        nodes,
-        class_counts=counts,
-        classes=tuple(labels.tolist()) if labels is not None and fits else None,
-    )
+    classes = None
+    if model_classes is not None:
+        labels = increasing_labels(model_classes)
+        if counts.shape[1:] == labels.shape:
+            classes = tuple(labels.tolist())
+    return assemble(nodes, class_counts=counts, classes=classes)
 
 
 def _refuse_missing(sample: Sample) -> None:

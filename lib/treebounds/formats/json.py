@@ -214,11 +214,13 @@ def read_document(entries: Entries) -> Nodes:
 def _features(entries: Entries) -> tuple[int, list[str]]:
     """The number of features and their names, which may be missing."""
     names = entries.get("feature_names")
-    names = [] if names is None else names
-    words = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    n_features = entries.get("n_features", len(names) if words else 0)
-    agree = words and (not names or len(set(names)) == len(names) == n_features)
-    if not agree or not n_features:
+    if names is None:
+        names = []
+    n_features = None
+    if isinstance(names, list) and all(isinstance(name, str) for name in names):
+        n_features = entries.get("n_features", len(names))
+    # Without names, any number will do.
+    if not n_features or (names and not len(set(names)) == len(names) == n_features):
         raise ValueError(
             "n_features or different feature_names must be given; if both are, they"
             " must agree"
@@ -304,10 +306,13 @@ def _threshold(split: _Split | None) -> float:
     is_whole = isinstance(limit, int) and not isinstance(limit, bool)
     # A whole number that is rounded would pass values that it divides.
     number = is_float or (is_whole and abs(limit) < 2**1023 and float(limit) == limit)
+    wanted = "a number"
+    if is_whole:
+        wanted = "a number that a float can hold"
     _require(
         number or limit in ("Infinity", "-Infinity"),
         f"threshold of {split.name}",
-        "a number that a float can hold" if is_whole else "a number",
+        wanted,
         limit,
     )
     return float(limit)
@@ -383,15 +388,22 @@ def _statistics(nodes: list[Entries]) -> dict[str, list[list[float]]]:
 
 def _columns(nodes: list[Entries], name: str) -> list[list[float]]:
     """The statistics of all nodes."""
-    rows = _at_all_or_leaves(nodes, name)
-    rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
-    lists = [row for row in rows if row is not None]
-    lengths = {len(row) if isinstance(row, list) else 0 for row in lists}
+    rows = list(map(_as_list, _at_all_or_leaves(nodes, name)))
+    lengths = {len(row) for row in rows if row is not None}
     if len(lengths) != 1 or 0 in lengths:
         each = "class" if name == "class_counts" else "sum"
         raise ValueError(f"{name} must be lists of one number for each {each}")
     unknown = [math.nan] * max(lengths)
-    return [unknown if row is None else row for row in rows]
+    return [row or unknown for row in rows]
+
+
+def _as_list(row: Any) -> list[float] | None:
+    """The statistics of a node as a list; an empty one if they have no such form."""
+    if isinstance(row, np.ndarray):
+        row = row.tolist()
+    if row is None or isinstance(row, list):
+        return row
+    return []
 
 
 def _at_all_or_leaves(nodes: list[Entries], name: str) -> list[Any]:
@@ -422,7 +434,9 @@ def _example_counts(nodes: list[Entries]) -> list[float] | None:
             "a whole number from 0 to 2**53 - 1",
             value,
         )
-        numbers.append(math.nan if value is None else float(value))
+        if value is None:
+            value = math.nan
+        numbers.append(float(value))
     return numbers
 
 
@@ -516,8 +530,9 @@ def _written(tree: ArrayTree, node: int) -> Entries:
         entries["categories"] = tree.left_categories[node].tolist()
     else:
         limit = float(tree.threshold[node])
-        infinite = str(limit).replace("inf", "Infinity")
-        entries["threshold"] = limit if math.isfinite(limit) else infinite
+        entries["threshold"] = limit
+        if math.isinf(limit):
+            entries["threshold"] = str(limit).replace("inf", "Infinity")
     if tree.missing_go_to_left is not None:
         entries["missing"] = "left" if tree.missing_go_to_left[node] else "right"
     return entries

@@ -75,7 +75,9 @@ def plot(
         raise ValueError(
             f"notes must belong to nodes from 0 to {tree.n_nodes - 1}; got {outside[0]}"
         )
-    axes = require("matplotlib.pyplot", "plot").gca() if ax is None else ax
+    axes = ax
+    if axes is None:
+        axes = require("matplotlib.pyplot", "plot").gca()
     if notes or not _scikit_learn_can_show(tree):
         return _plain_picture(tree, notes or {}, digits, missing, axes)
 
@@ -155,11 +157,14 @@ def _plain_picture(
 def _box(tree: ArrayTree, node: int, weight: float, note: str | None) -> str:
     """What the box of a node says."""
     lines = [f"node {node}"]
-    if tree.is_leaf[node]:
-        prediction = prediction_of(tree, node)
-        lines.append(f"{prediction:.4g}" if tree.is_regression else str(prediction))
+    if tree.is_leaf[node] and tree.is_regression:
+        lines.append(f"{prediction_of(tree, node):.4g}")
+    elif tree.is_leaf[node]:
+        lines.append(str(prediction_of(tree, node)))
     lines.append(f"{weight:,.6g} cases")
-    return "\n".join([*lines, note] if note else lines)
+    if note:
+        lines.append(note)
+    return "\n".join(lines)
 
 
 def _places(tree: ArrayTree) -> NDArray[np.float64]:

@@ -107,16 +107,6 @@ def from_sklearn(
     nodes = tree.tree_.__getstate__()["nodes"]
     _refuse_sets_of_categories(nodes)
 
-    regression = isinstance(tree, DecisionTreeRegressor)
-    if X is not None:
-        n_columns = 3 if regression else len(tree.classes_)
-        statistics = np.zeros((len(nodes), n_columns))
-    elif regression:
-        statistics = _target_sums(tree)
-    else:
-        statistics = _class_counts(tree)
-
-    names = getattr(tree, "feature_names_in_", None)
     arrays = ArrayTree(
         children_left=tree.tree_.children_left,
         children_right=tree.tree_.children_right,
@@ -125,19 +115,39 @@ def from_sklearn(
         n_features=tree.tree_.n_features,
         missing_go_to_left=nodes["missing_go_to_left"].astype(bool),
         input_dtype=np.float32,
-        feature_names=None if names is None else tuple(names),
-        class_counts=None if regression else statistics,
-        target_sums=statistics if regression else None,
-        example_counts=_example_counts(tree) if X is None else None,
-        classes=None if regression else tree.classes_,
+        feature_names=getattr(tree, "feature_names_in_", None),
+        **_statistics(tree, are_known=X is None),
     )
     keep_record(arrays, record_of(tree))
     if X is None:
         return arrays
 
-    targets = y if regression else class_indices(y, tree.classes_)
-    batch = (X, targets) if sample_weight is None else (X, targets, sample_weight)
-    return counted(arrays, [batch])
+    targets: Any = y
+    if not arrays.is_regression:
+        targets = class_indices(y, tree.classes_)
+    if sample_weight is None:
+        return counted(arrays, [(X, targets)])
+    return counted(arrays, [(X, targets, sample_weight)])
+
+
+def _statistics(tree: Any, *, are_known: bool) -> dict[str, Any]:
+    """The classes and statistics of a tree, as the record takes them: those of the
+    sample that it was grown on, or zeros.
+    """
+    n_nodes = tree.tree_.node_count
+    statistics: dict[str, Any] = {}
+    if isinstance(tree, DecisionTreeRegressor):
+        statistics["target_sums"] = np.zeros((n_nodes, 3))
+        if are_known:
+            statistics["target_sums"] = _target_sums(tree)
+    else:
+        statistics["classes"] = tree.classes_
+        statistics["class_counts"] = np.zeros((n_nodes, len(tree.classes_)))
+        if are_known:
+            statistics["class_counts"] = _class_counts(tree)
+    if are_known:
+        statistics["example_counts"] = _example_counts(tree)
+    return statistics
 
 
 def _class_counts(tree: DecisionTreeClassifier) -> NDArray[np.float64]:
@@ -188,7 +198,9 @@ def _example_counts(tree: Any) -> NDArray[Any] | None:
     inside = tree.tree_
     numbers: NDArray[Any] = inside.n_node_samples
     children = (inside.children_left, inside.children_right)
-    return numbers if add_up_to_parents(numbers, *children) else None
+    if add_up_to_parents(numbers, *children):
+        return numbers
+    return None
 
 
 def is_monotonic(tree: Any) -> bool:
@@ -308,8 +320,9 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
 
     rows = _node_rows(tree)
     rows["impurity"] = impurity
-    known = tree.example_counts
-    rows["n_node_samples"] = np.rint(weight) if known is None else known
+    rows["n_node_samples"] = np.rint(weight)
+    if tree.example_counts is not None:
+        rows["n_node_samples"] = tree.example_counts
     rows["weighted_n_node_samples"] = weight
     if tree.feature_names is not None:
         model.feature_names_in_ = np.array(tree.feature_names, dtype=object)

@@ -130,11 +130,11 @@ def tree_of_rows(rows: list[Any], model: Any) -> ArrayTree:
     # Of numbers, these are the weight, the sum of y and the sum of its square.
     name = "target_sums" if is_regression else "class_counts"
     numbers = np.array([row["rawCount"] for row in rows])
-    add_up = add_up_to_parents(
-        numbers, np.asarray(nodes.children_left), np.asarray(nodes.children_right)
-    )
     own: dict[str, Any] = {name: statistics}
-    return assemble(nodes, example_counts=numbers if add_up else None, **own)
+    children = np.asarray(nodes.children_left), np.asarray(nodes.children_right)
+    if add_up_to_parents(numbers, *children):
+        own["example_counts"] = numbers
+    return assemble(nodes, **own)
 
 
 def nodes_of_rows(rows: list[Any], n_features: int) -> Nodes:

@@ -124,13 +124,17 @@ def _test(tree: ArrayTree, condition: Condition, column: str, nan: bool) -> str:
         return _test_of_names(condition, column, names)
 
     # DuckDB and PostgreSQL take NaN for a number above all others.
-    value = f"NULLIF(CAST({column} AS DOUBLE PRECISION), 'NaN')" if nan else column
+    value = column
+    if nan:
+        value = f"NULLIF(CAST({column} AS DOUBLE PRECISION), 'NaN')"
     if not condition.allows_numbers:
         return f"{value} IS NULL" if condition.missing else "1 = 0"
     if condition.is_open:
         return f"{value} IS NOT NULL"
     test = " AND ".join(_comparisons(tree, condition, value))
-    return f"({value} IS NULL OR ({test}))" if condition.missing else test
+    if condition.missing:
+        return f"({value} IS NULL OR ({test}))"
+    return test
 
 
 def _comparisons(tree: ArrayTree, condition: Condition, value: str) -> list[str]:
@@ -152,8 +156,10 @@ def _test_of_names(condition: Condition, column: str, names: Sequence[Any]) -> s
     codes = known_codes(condition, len(names))
     passing = [names[code] for code in codes]
     failing = [name for code, name in enumerate(names) if code not in set(codes)]
+    if not condition.missing and not passing:
+        return "1 = 0"
     if not condition.missing:
-        return f"{column} IN ({_list(passing)})" if passing else "1 = 0"
+        return f"{column} IN ({_list(passing)})"
     if not failing:
         return "1 = 1"
     return f"({column} IS NULL OR {column} NOT IN ({_list(failing)}))"
@@ -161,7 +167,9 @@ def _test_of_names(condition: Condition, column: str, names: Sequence[Any]) -> s
 
 def _limit(limit: float, dtype: np.dtype[Any]) -> str:
     """A threshold for columns of 64 bits, which a tree may compare in 32 bits."""
-    return _literal(float(limit) if dtype == np.float64 else last_rounded(limit))
+    if dtype == np.float64:
+        return _literal(float(limit))
+    return _literal(last_rounded(limit))
 
 
 def last_rounded(limit: float) -> float:
@@ -189,8 +197,9 @@ def last_rounded(limit: float) -> float:
     else:
         middle = (float(largest) + float(above)) / 2
     # A number in the middle of two is rounded to the even one.
-    is_even = float(np.float32(middle)) == float(largest)
-    return middle if is_even else float(np.nextafter(middle, -np.inf))
+    if float(np.float32(middle)) == float(largest):
+        return middle
+    return float(np.nextafter(middle, -np.inf))
 
 
 def _literal(value: Any) -> str:
@@ -215,7 +224,9 @@ def _float_literal(value: float) -> str:
     if np.isnan(value):
         return "NULL"
     digits = repr(value).removesuffix(".0")
-    return digits if "e" in digits else f"{digits}e0"
+    if "e" in digits:
+        return digits
+    return f"{digits}e0"
 
 
 def _list(values: Sequence[Any]) -> str:

@@ -125,9 +125,10 @@ def to_text(tree: Any, *, missing: bool = True, digits: int | None = None) -> st
     lines = []
     for node in tree.preorder[1:].tolist():
         indent = "  " * (int(tree.depth[node]) - 1)
-        words = _words(style, condition_of_split(tree, node))
-        ending = f": {_leaf(tree, node)}" if tree.is_leaf[node] else ""
-        lines.append(f"{indent}{words or 'always'}{ending}")
+        words = _words(style, condition_of_split(tree, node)) or "always"
+        if tree.is_leaf[node]:
+            words = f"{words}: {_leaf(tree, node)}"
+        lines.append(f"{indent}{words}")
     return "\n".join(lines)
 
 
@@ -139,7 +140,9 @@ def prediction_of(tree: ArrayTree, node: int) -> Any:
     if tree.is_regression:
         return float(tree.leaf_values[node])
     index = int(tree.labels[node])
-    return index if tree.classes is None else tree.classes[index]
+    if tree.classes is None:
+        return index
+    return tree.classes[index]
 
 
 def _leaf(tree: ArrayTree, node: int) -> str:
@@ -188,9 +191,7 @@ def _number(value: float) -> str:
     if np.isfinite(value) and value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     if 1e-4 <= abs(value) < 1e15:
-        whole, _, decimals = repr(abs(value)).partition(".")
-        sign = "-" if value < 0 else ""
-        return f"{sign}{int(whole):,}.{decimals}"
+        return f"{value:,}"
     return repr(value)
 
 
@@ -207,7 +208,9 @@ def _words(style: _Style, condition: Condition) -> str:
         return f"{name} is missing" if condition.missing else f"{name} is impossible"
     if condition.is_open:
         refuses = tree.missing_go_to_left is not None and not condition.missing
-        return f"{name} is not missing" if refuses and style.missing else ""
+        if refuses and style.missing:
+            return f"{name} is not missing"
+        return ""
 
     categories = (tree.category_names or {}).get(condition.feature)
     if categories is None:
@@ -215,21 +218,25 @@ def _words(style: _Style, condition: Condition) -> str:
     else:
         codes = known_codes(condition, len(categories))
         words = _among(name, [str(categories[code]) for code in codes])
-    return f"{words} (or missing)" if condition.missing and style.missing else words
+    if condition.missing and style.missing:
+        return f"{words} (or missing)"
+    return words
 
 
 def _numeric(style: _Style, name: str, condition: Condition) -> str:
     """A condition on a number, or on the number of a category."""
     above, not_below = style.limit(condition.above)
     up_to, below = style.limit(condition.up_to)
+    at_most = {True: "<", False: "<="}[below]
     parts = []
     if condition.above > -np.inf and condition.up_to < np.inf:
-        first = "<=" if not_below else "<"
-        parts.append(f"{above} {first} {name} {'<' if below else '<='} {up_to}")
+        more_than = {True: "<=", False: "<"}[not_below]
+        parts.append(f"{above} {more_than} {name} {at_most} {up_to}")
     elif condition.above > -np.inf:
-        parts.append(f"{name} {'>=' if not_below else '>'} {above}")
+        more_than = {True: ">=", False: ">"}[not_below]
+        parts.append(f"{name} {more_than} {above}")
     elif condition.up_to < np.inf:
-        parts.append(f"{name} {'<' if below else '<='} {up_to}")
+        parts.append(f"{name} {at_most} {up_to}")
 
     if condition.among is not None:
         parts.append(_among(name, list(map(str, condition.allowed()))))
