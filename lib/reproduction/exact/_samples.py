@@ -33,8 +33,10 @@ def samples_of(keys: np.ndarray, n_features: int) -> np.ndarray:
 def single_points(n_features: int, exchangeable: bool) -> np.ndarray:
     """The keys of all sets of one point."""
     # Renaming moves the ones of a point to the first features.
-    ones = range(1 if exchangeable else n_features + 1)
-    return np.array([1 << (1 << k) - 1 for k in ones], dtype=np.uint64)
+    points = [(1 << k) - 1 for k in range(n_features + 1)]
+    if exchangeable:
+        points = [0]
+    return np.array([1 << point for point in points], dtype=np.uint64)
 
 
 def extensions(keys: np.ndarray, n_features: int, exchangeable: bool) -> np.ndarray:
@@ -74,7 +76,9 @@ def _binary_extensions(
             # If values may be exchanged, the set with the smallest mask contains the
             # point 0, so one of its points is moved there first.
             best = np.uint64(0xFFFFFFFFFFFFFFFF)
-            origins = members if exchangeable else np.zeros(1, dtype=np.uint64)
+            origins = members
+            if not exchangeable:
+                origins = np.zeros(1, dtype=np.uint64)
             for origin in origins:
                 for order in range(n_orders):
                     image = np.uint64(0)
@@ -96,7 +100,9 @@ def unrealized_labelings(
     """
     m = samples.shape[1]
     ones = (samples << np.arange(m)[:, None]).sum(axis=1)
-    other_side = 2**m - 1 - ones if exchangeable else ones
+    other_side = ones
+    if exchangeable:
+        other_side = 2**m - 1 - ones
     chains = np.concatenate([ones, other_side], axis=1)[:, :, None]
     children = children_table(structure)
     labelings = labelings_of(m)
@@ -112,9 +118,12 @@ def children_table(structure: TreeStructure) -> np.ndarray:
     """
     subtrees = structure.subtrees()
     number = {subtree: i for i, subtree in enumerate(subtrees)}
-    return np.array(
-        [[number[c] for c in s.children] if s.children else [-1, -1] for s in subtrees]
-    )
+
+    table = np.full((len(subtrees), 2), -1)
+    for subtree in subtrees:
+        if not subtree.is_leaf:
+            table[number[subtree]] = [number[child] for child in subtree.children]
+    return table
 
 
 def labelings_of(n_examples: int) -> np.ndarray:
@@ -152,7 +161,12 @@ def realizes(node, here, ones, children, chains):  # pragma: no cover - compiled
     if left < 0:
         return False
 
-    for i in range(len(chains) // 2 if left == right else len(chains)):
+    # Equal subtrees can be exchanged, so one side of each test is enough.
+    n_chains = len(chains)
+    if left == right:
+        n_chains //= 2
+
+    for i in range(n_chains):
         # The largest set of a chain that the right subtree realizes is best, because
         # the left subtree then has the fewest examples. Equal labels are tested before
         # a call, because most calls would end there.

@@ -76,8 +76,10 @@ def binary_vc_dimension_lower_bound(structure: TreeStructure, n_features: int) -
 
 
 def _stump_value(structure: TreeStructure, n_features: int) -> int:
-    """The VC dimension of a leaf or a stump."""
-    return 1 if structure.is_leaf else (n_features + 1).bit_length()
+    """The VC dimension of a leaf or a stump, Theorem 1."""
+    if structure.is_leaf or n_features == 0:
+        return 1
+    return (n_features + 1).bit_length()
 
 
 def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.ndarray:
@@ -108,18 +110,12 @@ def binary_shattered_sample(structure: TreeStructure, n_features: int) -> np.nda
     """
     n_features = check_integer(n_features, "n_features")
     rows: list[np.ndarray] = []
-    stack = [
-        (
-            check_structure(structure, "structure"),
-            np.zeros(n_features, dtype=int),
-            n_features,
-        )
-    ]
+    whole = check_structure(structure, "structure")
+    stack = [(whole, np.zeros(n_features, dtype=int), n_features)]
     while stack:
         subtree, path, free = stack.pop()
-        if subtree.n_leaves <= 2 or free <= 0:
-            size = _stump_value(subtree, free) if free > 0 else 1
-            rows.append(_split_in_all_ways(path, size))
+        if subtree.n_leaves <= 2 or free == 0:
+            rows.append(_split_in_all_ways(path, _stump_value(subtree, free)))
             continue
 
         for side, child in enumerate(subtree.children):
@@ -173,22 +169,33 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
         comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1)
     )
 
-    # Count functions: each feature, with the two subtrees in both orders, without the
-    # two constant functions. If a feature is tested again on its path, only one of the
-    # two subtrees is used; it adds its own functions.
-    most = 2**by_rank
-    count = {}
-    for subtree in structure.subtrees():
-        count[subtree] = 2
-        if not subtree.is_leaf:
-            left, right = (count[child] for child in subtree.children)
-            orders = 1 if subtree.left is subtree.right else 2
-            again = left + right - 4 if subtree is not structure else 0
-            count[subtree] = min(
-                n_features * orders * (left * right - 2) + again + 2, most
-            )
+    n_functions = _functions_up_to(2**by_rank, structure, n_features)
+    return min(by_rank, n_functions.bit_length() - 1)
 
-    return min(by_rank, count[structure].bit_length() - 1)
+
+def _functions_up_to(most: int, structure: TreeStructure, n_features: int) -> int:
+    """The number of functions that a structure computes, or ``most`` if it is less."""
+    count: dict[TreeStructure, int] = {}
+    for subtree in structure.subtrees():
+        constant = 2
+        if subtree.is_leaf:
+            count[subtree] = constant
+            continue
+
+        # Each feature, with the two subtrees in both orders.
+        left, right = (count[child] for child in subtree.children)
+        n_orders = 2
+        if subtree.left is subtree.right:
+            n_orders = 1
+        total = constant + n_features * n_orders * (left * right - constant)
+
+        # If a feature is tested again on its path, only one of the two subtrees is
+        # used; it adds its own functions.
+        if subtree is not structure:
+            total += (left - constant) + (right - constant)
+        count[subtree] = min(total, most)
+
+    return count[structure]
 
 
 def tree_rank(structure: TreeStructure) -> int:
@@ -214,6 +221,12 @@ def tree_rank(structure: TreeStructure) -> int:
     rank: dict[TreeStructure, int] = {}
     structure = check_structure(structure, "structure")
     for subtree in structure.subtrees():
-        ranks = [rank[child] for child in subtree.children]
-        rank[subtree] = max(ranks) + (ranks[0] == ranks[1]) if ranks else 0
+        if subtree.is_leaf:
+            rank[subtree] = 0
+            continue
+
+        left, right = (rank[child] for child in subtree.children)
+        rank[subtree] = max(left, right)
+        if left == right:
+            rank[subtree] += 1
     return rank[structure]

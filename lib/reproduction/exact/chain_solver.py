@@ -177,7 +177,8 @@ def _unions(
     in_foot = []
     for order in chain.from_iterable((order, -order) for order in formula.before):
         row = {i: formula.new() for i in inside}
-        formula.clauses += [[-row[i], order[i, j]] for i in inside for j in outside]
+        for i, j in product(inside, outside):
+            formula.clauses.append([-row[i], order[i, j]])
         in_foot.append(row)
 
     for first, second in combinations(in_foot, 2):
@@ -207,7 +208,8 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
     between = [formula.new() for _ in range((m + 1) // 2)]
     last = {i: formula.new() for i in range(1, m)}
     formula.clauses += [between, list(last.values())]
-    formula.clauses += [[-last[i], b[j, i]] for i in last for j in range(m) if j != i]
+    for i, literal in last.items():
+        formula.clauses += [[-literal, b[j, i]] for j in range(m) if j != i]
 
     _add_smallest_counts(formula, between)
 
@@ -219,7 +221,9 @@ def _break_symmetries(formula: ChainFormula) -> dict[tuple[int, int], Clause]:
             for g in combinations(range(m - 1), m - i)
         ]
 
-    return {(k, i): [case, last[i]] for k, case in enumerate(between) for i in last}
+    return {
+        (k, i): [between[k], last[i]] for k, i in product(range(len(between)), last)
+    }
 
 
 def _add_smallest_counts(formula: ChainFormula, between: Sequence[int]) -> None:
@@ -238,13 +242,11 @@ def _add_smallest_counts(formula: ChainFormula, between: Sequence[int]) -> None:
             [-case, *b[list(g), 0]] for g in combinations(range(1, m), m - k)
         ]
 
-        near = _near_an_end(formula, k) if k else []
-        formula.clauses += [
-            [-case, -end, -too_near]
-            for (f, one), (g, other) in product(enumerate(ends), enumerate(near))
-            if f != g
-            for end, too_near in zip(one, other, strict=True)
-        ]
+        if k:
+            near = _near_an_end(formula, k)
+            for f, g in permutations(range(len(ends)), 2):
+                for end, too_near in zip(ends[f], near[g], strict=True):
+                    formula.clauses.append([-case, -end, -too_near])
 
 
 def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
@@ -253,12 +255,10 @@ def _sorted(pairs: Sequence[tuple[int, int]]) -> Iterator[Clause]:
     """
     for k, (first, second) in enumerate(pairs):
         for signs in product((1, -1), repeat=k):
-            equal = [
-                sign * literal
-                for sign, pair in zip(signs, pairs, strict=False)
-                for literal in pair
-            ]
-            yield [*equal, -first, second]
+            unequal: Clause = []
+            for sign, (one, other) in zip(signs, pairs[:k], strict=True):
+                unequal += [sign * one, sign * other]
+            yield [*unequal, -first, second]
 
 
 def _near_an_end(formula: ChainFormula, k: int) -> list[list[int]]:

@@ -5,6 +5,7 @@ corrected.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from pysat import card as cards
@@ -187,7 +188,9 @@ def covering_formula(
         min(v, size): _groupings(size, min(v, size))
         for v in sorted(set(values), reverse=True)
     }
-    variables = [(kind, grouping) for kind in kinds for grouping in kinds[kind]]
+    variables: list[tuple[int, Grouping]] = []
+    for kind, groupings in kinds.items():
+        variables += product([kind], groupings)
     splits = [
         [i for i, (_, grouping) in enumerate(variables, 1) if _splits(grouping, ones)]
         for ones in range(1, 2 ** (size - 1))
@@ -238,15 +241,16 @@ def _groupings(size: int, n_groups: int) -> list[Grouping]:
             " lary_vc_dimension_upper_bound gives an upper bound"
         )
 
-    grown: list[Grouping] = [()]
+    groupings: list[Grouping] = [()]
     for _ in range(size):
-        grown = [
-            (*g, group)
-            for g in grown
-            for group in range(min(max(g, default=-1) + 2, n_groups))
-        ]
+        longer: list[Grouping] = []
+        for g in groupings:
+            # The next example joins a group or, if some are left, begins one.
+            n_begun = max(g, default=-1) + 1
+            longer += [(*g, group) for group in range(min(n_begun + 1, n_groups))]
+        groupings = longer
 
-    return [g for g in grown if max(g) == n_groups - 1]
+    return [g for g in groupings if max(g) == n_groups - 1]
 
 
 def _splits(grouping: Grouping, ones: int) -> bool:

@@ -67,11 +67,9 @@ class TriangleFormula:
                 f" {shown(sizes)}"
             )
 
-        self.pairs = [
-            pair
-            for pair, size in zip(_PAIRS, sizes, strict=True)
-            for _ in range(check_integer(size, "sizes"))
-        ]
+        self.pairs: list[tuple[int, int]] = []
+        for pair, size in zip(_PAIRS, sizes, strict=True):
+            self.pairs += [pair] * check_integer(size, "sizes")
         m = len(self.pairs)
         l = check_integer(n_features, "n_features")
         self.before: NDArray[np.int64] = np.zeros((l, m, m), dtype=np.int64)
@@ -150,11 +148,10 @@ class TriangleFormula:
         if key not in self._separated:
             variable = self._new()
             self._separated[key] = variable
-            ways = [
-                self._all_before(order, first, last)
-                for order in self.before
-                for first, last in ((first_set, second_set), (second_set, first_set))
-            ]
+            ways = []
+            for order in self.before:
+                ways.append(self._all_before(order, first_set, second_set))
+                ways.append(self._all_before(order, second_set, first_set))
             self._add(-variable, *ways)
         return self._separated[key]
 
@@ -198,7 +195,9 @@ def shattered_triangle(
     """
     formula = TriangleFormula(n_features, sizes)
     true, proof = solved(formula.clauses)
-    return (None, proof) if proof is not None else (formula.sample(true), None)
+    if proof is not None:
+        return None, proof
+    return formula.sample(true), None
 
 
 def smallest_triangles(n_examples: int) -> list[tuple[int, int, int]]:

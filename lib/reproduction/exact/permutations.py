@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, pairwise, product
 from math import comb, log10, pi
 from typing import NamedTuple
 
@@ -96,7 +96,7 @@ def _permutations(m: int) -> np.ndarray:
         blocks.append(retired)
 
     blocks.append([*level.live, *level.alone])
-    rows = [half.completed(m) for block in reversed(blocks) for half in block]
+    rows = [half.completed(m) for half in chain.from_iterable(reversed(blocks))]
     return np.array(rows, dtype=np.int64)
 
 
@@ -165,8 +165,13 @@ def _middle_level(m: int) -> _Level:
         halves = sets[: len(sets) // 2]
         return _Level([_HalfBuilt([a], [_complement(a, m)]) for a in halves], [])
 
-    disjoint = {a: [_complement(a, m) - {i} for i in _complement(a, m)] for a in sets}
-    mate = _maximum_matching((a, b) for a in sets for b in disjoint[a])
+    disjoint = {}
+    edges: list[Edge] = []
+    for a in sets:
+        outside = _complement(a, m)
+        disjoint[a] = [outside - {i} for i in outside]
+        edges += product([a], disjoint[a])
+    mate = _maximum_matching(edges)
 
     live = []
     alone = []

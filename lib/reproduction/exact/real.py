@@ -76,13 +76,18 @@ def unrealized_labeling(structure: TreeStructure, sample: np.ndarray) -> int | N
     labeling = int(
         lacking(children_table(structure), _chains(ranks), labelings_of(m), m)
     )
-    return None if labeling < 0 else labeling
+    if labeling < 0:
+        return None
+    return labeling
 
 
 @njit
 def _search(  # pragma: no cover - compiled
     children, n_features, max_samples, labelings, refuted, missing
 ):
+    """Extend samples depth first; the largest that is shattered, the numbers of samples
+    of each size, and the number of refuted ones that are stored.
+    """
     most = len(labelings) - 1
     # The sample of each size on the path.
     ranks = np.zeros((most + 1, n_features, most + 1), np.int64)
@@ -120,16 +125,20 @@ def _search(  # pragma: no cover - compiled
             size += 1
             if size > largest.shape[1]:
                 largest = sample[:, :size].copy()
-        else:
-            if n_refuted < len(refuted):
-                # The assignment of a slice takes seconds to compile.
-                for feature in range(n_features):
-                    for i in range(size + 1):
-                        refuted[n_refuted, feature, i] = sample[feature, i]
-                missing[n_refuted] = labeling
+        elif n_refuted < len(refuted):
+            _copy(sample, size + 1, refuted[n_refuted])
+            missing[n_refuted] = labeling
             n_refuted += 1
 
-    return largest, examined, min(n_refuted, len(refuted))
+    return largest, examined, n_refuted
+
+
+@njit
+def _copy(sample, size, target):  # pragma: no cover - compiled
+    """Copy the ranks; the assignment of a slice takes seconds to compile."""
+    for feature in range(len(sample)):
+        for i in range(size):
+            target[feature, i] = sample[feature, i]
 
 
 @njit

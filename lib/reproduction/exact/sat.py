@@ -44,7 +44,9 @@ def solved(
         If the solver gives up.
     """
     # CaDiCaL is several times faster, but only Glucose accepts a limit on conflicts.
-    name = "cadical153" if max_conflicts is None else "glucose4"
+    name = "cadical153"
+    if max_conflicts is not None:
+        name = "glucose4"
     with solvers.Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
         if max_conflicts is None:
             answer = solver.solve()

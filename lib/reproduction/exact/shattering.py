@@ -117,14 +117,13 @@ def _questions(sample: np.ndarray, feature_type: str) -> list[tuple[int, Any, in
     else:
         thresholds = [np.unique(column).tolist() for column in sample.T]
 
-    question_of = {
-        _mask(sample[:, feature] <= threshold): (feature, threshold)
-        for feature in reversed(range(sample.shape[1]))
-        for threshold in thresholds[feature]
-    }
-    return [
-        (feature, threshold, low) for low, (feature, threshold) in question_of.items()
-    ]
+    # Of tests that ask the same, the last one in this order is taken.
+    question_of = {}
+    for feature in reversed(range(sample.shape[1])):
+        for threshold in thresholds[feature]:
+            low = _mask(sample[:, feature] <= threshold)
+            question_of[low] = (feature, threshold, low)
+    return list(question_of.values())
 
 
 def _search(
@@ -140,7 +139,8 @@ def _search(
     """
     present = [label for label, members in classes.items() if members & here]
     if len(present) <= 1:
-        return _constant(structure, present[0] if present else next(iter(classes)))
+        # Without examples any label will do.
+        return _constant(structure, next(iter(present or classes)))
     if structure.is_leaf or (structure, here) in dead_ends:
         return None
 
@@ -184,7 +184,9 @@ def predict(tree: Any, example: Sequence[Any]) -> Any:
     """
     while isinstance(tree, tuple):
         feature, threshold, left, right = tree
-        tree = left if example[feature] <= threshold else right
+        tree = left
+        if example[feature] > threshold:
+            tree = right
     return tree
 
 
@@ -202,7 +204,9 @@ def structure_of(tree: Any) -> TreeStructure:
 
 def _drawing(tree: Any) -> Any:
     """The structure of a tree as nested lists, with left and right as in the tree."""
-    return [_drawing(child) for child in tree[2:]] if isinstance(tree, tuple) else None
+    if isinstance(tree, tuple):
+        return [_drawing(child) for child in tree[2:]]
+    return None
 
 
 def is_shattered(
@@ -290,14 +294,11 @@ def realizable_labelings(
         for order in orders:
             inside = [example for example in order if example in here]
             for k in range(len(inside) + 1):
-                ends = frozenset(inside[:k]), frozenset(inside[k:])
+                ends = (frozenset(inside[:k]), frozenset(inside[k:]))
                 for low, high in {ends, ends[::-1]}:
                     first, second = subtree.children
-                    realized |= {
-                        f + g
-                        for f in labelings(first, low)
-                        for g in labelings(second, high)
-                    }
+                    pairs = product(labelings(first, low), labelings(second, high))
+                    realized |= {f + g for f, g in pairs}
 
         return frozenset(realized)
 

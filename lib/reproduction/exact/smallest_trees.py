@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,11 +45,9 @@ def fewest_leaves(X: ArrayLike, y: ArrayLike) -> int:
         if len({labels[i] for i in examples}) < 2:
             return 1
 
-        sides = {
-            frozenset(i for i in examples if rows[i, j] < rows[k, j])
-            for j in range(n_features)
-            for k in examples
-        }
+        sides = set()
+        for j, k in product(range(n_features), examples):
+            sides.add(frozenset(i for i in examples if rows[i, j] < rows[k, j]))
         sides.discard(frozenset())
         return min(leaves_of(side) + leaves_of(examples - side) for side in sides)
 

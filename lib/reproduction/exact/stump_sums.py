@@ -63,9 +63,10 @@ def count_stump_sum_labelings(ranks: ArrayLike, n_stumps: int) -> int:
     """
     sample = check_array(ranks, "ranks", np.int64)
     n_stumps = check_integer(n_stumps, "n_stumps")
-    m = len(sample) if sample.ndim == 1 else 0
-    is_permutation = np.array_equal(np.sort(sample, axis=None), np.arange(m))
-    if not 1 <= m <= _MOST_EXAMPLES or not is_permutation:
+    m = sample.size
+    in_order = np.sort(sample, axis=None)
+    is_permutation = sample.ndim == 1 and np.array_equal(in_order, np.arange(m))
+    if not is_permutation or not 1 <= m <= _MOST_EXAMPLES:
         raise ValueError(
             "ranks must be 0, 1, ... in some order, for 1 to"
             f" {_MOST_EXAMPLES} examples; got {shown(ranks)}"

@@ -5,7 +5,7 @@ Kleitman 1976).
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import combinations
+from itertools import chain, combinations
 
 from treebounds._validation import check_integer
 
@@ -24,11 +24,8 @@ def longest_chains(n_examples: int) -> list[tuple[int, ...]]:
     [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     """
     n = check_integer(n_examples, "n_examples", 0)
-    orders = {
-        _along_the_chain(members, n)
-        for k in range(n + 1)
-        for members in combinations(range(n), k)
-    }
+    subsets = chain.from_iterable(combinations(range(n), k) for k in range(n + 1))
+    orders = {_along_the_chain(members, n) for members in subsets}
     return [order for _, order in sorted(orders)]
 
 

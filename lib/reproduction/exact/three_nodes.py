@@ -104,27 +104,52 @@ def _list_labelings(ends: Bits, is_chain: bool, out: Bits) -> int:
     """Write labelings into out, as the examples with label 1, those in which example 0
     has label 0; returns how many.
     """
+    if is_chain:
+        return _list_chain(ends, out)
+    return _list_two_stumps(ends, out)
+
+
+@njit
+def _list_chain(ends: Bits, out: Bits) -> int:
+    """Write the labelings of the chain: a and then b are cut off, and the last node is
+    a stump on what is left.
+    """
     everything = (1 << (ends.shape[1] - 1)) - 1
-    # Two stumps can be exchanged, so one direction of the root is enough.
-    n_ways = 4 if is_chain else 2
     n = 0
-    for i in range(n_ways):
+    for i in range(4):
         for a in ends[i]:
             rest = everything & ~a
-            for j in range(n_ways):
+            for j in range(4):
                 b = -1
                 for cut in ends[j]:
-                    part = cut & (rest if is_chain else a)
-                    if part == b:
+                    if cut & rest == b:
                         continue
-                    b = part
+                    b = cut & rest
                     # The second cut may as well come first, with all labels exchanged.
-                    if is_chain and cut & a == 0 and cut < a:
+                    if cut & a == 0 and cut < a:
                         continue
                     # The labels of the first two leaves: equal or different.
-                    left = rest & ~b if is_chain else rest
-                    labeled = (0, b) if is_chain else (b, a & ~b)
-                    n = _list_stumps(ends, left, labeled, out, n)
+                    n = _list_stumps(ends, rest & ~b, (0, b), out, n)
+    return n
+
+
+@njit
+def _list_two_stumps(ends: Bits, out: Bits) -> int:
+    """Write the labelings of two stumps: the first one cuts b from a, and the second
+    one is on the other examples.
+    """
+    everything = (1 << (ends.shape[1] - 1)) - 1
+    n = 0
+    # The stumps can be exchanged, so one direction of the root is enough.
+    for i in range(2):
+        for a in ends[i]:
+            for j in range(2):
+                b = -1
+                for cut in ends[j]:
+                    if cut & a == b:
+                        continue
+                    b = cut & a
+                    n = _list_stumps(ends, everything & ~a, (b, a & ~b), out, n)
     return n
 
 
@@ -144,7 +169,9 @@ def _list_stumps(
             c = end & left
             for x in labeled:
                 for f in (x | c, x | (left & ~c)):
-                    out[n] = everything & ~f if f & 1 else f
+                    out[n] = f
+                    if f & 1:
+                        out[n] = everything & ~f
                     n += 1
     return n
 

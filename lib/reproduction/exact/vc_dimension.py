@@ -207,29 +207,39 @@ def exact_vc_dimension(
     check_option(feature_type, "feature_type", ("binary", "real"))
     check_option(children, "children", CHILDREN)
 
-    if feature_type == "real" and children == "fixed":
+    if feature_type == "binary":
+        return _of_binary_features(structure, n_features, max_samples, children)
+    if children == "fixed":
         raise ValueError(
             "children can be 'fixed' for binary features only; use 'exchangeable' for"
             " real-valued ones"
         )
-    if feature_type == "binary":
-        upper = binary_vc_dimension_upper_bound(structure, n_features)
-        sample = binary_shattered_sample(structure, n_features)
-    else:
-        if n_features == 1:
-            return _one_real_feature(structure)
-        upper = vc_dimension_upper_bound(structure, n_features)
-        sample = shattered_sample(structure, n_features)
+    return _of_real_features(structure, n_features, max_samples)
 
+
+def _of_binary_features(
+    structure: TreeStructure, d: int, max_samples: int, children: str
+) -> ExactVCDimension:
+    """The result on binary features: bounds, and a search where they differ."""
+    upper = binary_vc_dimension_upper_bound(structure, d)
+    sample = binary_shattered_sample(structure, d)
     if len(sample) == upper:
         return _bounded(sample, 0)
+    return _search_the_cube(structure, d, len(sample), upper, max_samples, children)
 
-    if feature_type == "real":
-        return _in_order(structure, n_features, len(sample), upper, max_samples)
 
-    return _on_the_cube(
-        structure, n_features, len(sample), upper, max_samples, children
-    )
+def _of_real_features(
+    structure: TreeStructure, l: int, max_samples: int
+) -> ExactVCDimension:
+    """The result on real-valued features: bounds, and a search where they differ."""
+    if l == 1:
+        return _of_one_real_feature(structure)
+
+    upper = vc_dimension_upper_bound(structure, l)
+    sample = shattered_sample(structure, l)
+    if len(sample) == upper:
+        return _bounded(sample, 0)
+    return _search_in_order(structure, l, len(sample), upper, max_samples)
 
 
 def _bounded(sample: np.ndarray, n_samples: int) -> ExactVCDimension:
@@ -250,17 +260,16 @@ def _refuted(sample: np.ndarray, n_samples: int, refuted: Any) -> ExactVCDimensi
     )
 
 
-def _in_order(
+def _search_in_order(
     structure: TreeStructure, l: int, lower: int, upper: int, max_samples: int
 ) -> ExactVCDimension:
     """The result of a search over all samples on real-valued features, in the order of
     feature 1.
     """
+    kind = f"{l} (real-valued)"
     if lower >= MOST_EXAMPLES or l > 15:
         work = f"samples of {lower + 1} examples and more, out of reach"
-        raise ValueError(
-            _too_large(structure, f"{l} (real-valued)", lower, upper, work)
-        )
+        raise ValueError(_too_large(structure, kind, lower, upper, work))
 
     sample, examined, refuted, labelings = search_samples(
         structure, l, max_samples, n_kept=max_samples
@@ -268,22 +277,20 @@ def _in_order(
     n_examined = int(examined.sum())
     if n_examined > max_samples or len(sample) == MOST_EXAMPLES:
         work = f"more than {n_examined - 1} samples"
-        raise ValueError(
-            _too_large(
-                structure, f"{l} (real-valued)", max(len(sample), lower), upper, work
-            )
-        )
+        known = max(len(sample), lower)
+        raise ValueError(_too_large(structure, kind, known, upper, work))
 
     # Along feature 1 the ranks are 0, 1, 2, ...
     sizes = (refuted[:, 0] > 0).sum(axis=1) + 1
-    levels = (
-        (refuted[sizes == size, :, :size].swapaxes(1, 2), labelings[sizes == size])
-        for size in np.unique(sizes).tolist()
-    )
+    levels = []
+    for size in np.unique(sizes).tolist():
+        has_size = sizes == size
+        samples = refuted[has_size, :, :size].swapaxes(1, 2)
+        levels.append((samples, labelings[has_size]))
     return _refuted(sample, n_examined, levels)
 
 
-def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
+def _of_one_real_feature(structure: TreeStructure) -> ExactVCDimension:
     """The result on one feature: N thresholds cannot separate N + 2 examples with
     alternating labels.
     """
@@ -291,16 +298,15 @@ def _one_real_feature(structure: TreeStructure) -> ExactVCDimension:
     statement = (
         f"{size} examples on a line whose labels alternate need {size - 1} thresholds"
     )
-    alternating = (
-        np.arange(size)[None, :, None],
-        [sum(1 << i for i in range(0, size, 2))],
-    )
-    certificate = SearchCertificate("refutations", statement, 1, refuted=(alternating,))
+    samples = np.arange(size)[None, :, None]
+    alternating = sum(1 << i for i in range(0, size, 2))
+    refuted = ((samples, [alternating]),)
+    certificate = SearchCertificate("refutations", statement, 1, refuted=refuted)
 
     return ExactVCDimension(np.arange(size - 1)[:, None], certificate)
 
 
-def _on_the_cube(
+def _search_the_cube(
     structure: TreeStructure,
     d: int,
     lower: int,

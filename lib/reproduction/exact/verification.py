@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import islice, permutations, product
+from itertools import chain, islice, permutations, product
 
 import numpy as np
 from pysat.solvers import Solver
@@ -125,7 +125,9 @@ def _refutations_are_complete(
 
     samples = (sample for sample, _ in refutations)
     n_features = result.shattered_sample.shape[1]
-    kind = feature_type if children == "exchangeable" else "binary, fixed"
+    kind = feature_type
+    if children == "fixed":
+        kind = "binary, fixed"
     return not _unrefuted(samples, n_features, result.value + 1, kind)
 
 
@@ -147,9 +149,8 @@ def _unrefuted(
         samples = {(point,) for point in product((0, 1), repeat=n_features)}
 
     for _ in range(size - 1):
-        samples = {
-            canonical(longer) for sample in samples for longer in extensions(sample)
-        } - given_up
+        longer = chain.from_iterable(map(extensions, samples))
+        samples = set(map(canonical, longer)) - given_up
 
     return samples
 
@@ -198,16 +199,18 @@ def _one_more(sample: Sample) -> list[Sample]:
     """
     m = len(sample)
     n_features = len(sample[0])
-    return [
-        (
-            *(
-                tuple(r + (r >= p) for r, p in zip(example, places, strict=True))
-                for example in sample
-            ),
-            places,
-        )
-        for places in product([m], *[range(m + 1)] * (n_features - 1))
-    ]
+    longer = []
+    for places in product([m], *[range(m + 1)] * (n_features - 1)):
+        shifted = [_shifted(example, places) for example in sample]
+        longer.append((*shifted, places))
+    return longer
+
+
+def _shifted(ranks: tuple[int, ...], places: tuple[int, ...]) -> tuple[int, ...]:
+    """The ranks of an example after another one has come to these places."""
+    return tuple(
+        rank + (rank >= place) for rank, place in zip(ranks, places, strict=True)
+    )
 
 
 def _reversed_orders(sample: Sample) -> Sample:
@@ -215,10 +218,12 @@ def _reversed_orders(sample: Sample) -> Sample:
     before the first.
     """
     last = len(sample) - 1
-    columns = [
-        c if c[:1] <= c[1:2] else [last - r for r in c]
-        for c in zip(*sample, strict=True)
-    ]
+    columns = []
+    for column in zip(*sample, strict=True):
+        is_reversed = len(column) > 1 and column[1] < column[0]
+        if is_reversed:
+            column = tuple(last - rank for rank in column)
+        columns.append(column)
     return tuple(zip(*columns, strict=True))
 
 
