@@ -28,20 +28,36 @@ def show_value(value: Any) -> str:
     ('0.02025', '70,000', '1, 2.5', 'holds')
     """
     if isinstance(value, bool):
-        return "holds" if value else "does not hold"
+        return {True: "holds", False: "does not hold"}[value]
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) < 10**15 else f"about {value:.4g}"
+        return _show_integer(value)
     if isinstance(value, float):
-        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
+        return _show_float(value)
     if isinstance(value, Mapping):
         return "; ".join(
             f"{key}: {show_value(item)}" for key, item in list(value.items())[:8]
         )
     if isinstance(value, list):
-        items = ", ".join(map(show_value, value[:8]))
-        return f"{items}, … ({len(value)})" if len(value) > 8 else items
+        items = [show_value(item) for item in value[:8]]
+        if len(value) > 8:
+            items.append(f"… ({len(value)})")
+        return ", ".join(items)
 
     return str(value)
+
+
+def _show_integer(value: int) -> str:
+    """All digits, unless there are too many to read."""
+    if abs(value) < 10**15:
+        return f"{value:,}"
+    return f"about {value:.4g}"
+
+
+def _show_float(value: float) -> str:
+    """Four significant digits, or all digits before the decimal point."""
+    if 1e4 <= abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
 
 
 def formulas_to_html(text: str) -> str:

@@ -162,7 +162,9 @@ class DistilledTreeClassifier(HasNoPruningPath, OneOutputTreeClassifier):
         vars(tree).update(columns)
 
         keeps_teacher = check_flag(self.keep_teacher, "keep_teacher")
-        learned = {"teacher_": teacher} if keeps_teacher else {}
+        learned = {}
+        if keeps_teacher:
+            learned["teacher_"] = teacher
         self._publish_tree(tree, RowHashes(X), **learned)
         return self
 
@@ -216,9 +218,9 @@ def made_rows(
     (n_made, l) array
         Every value occurs in the same column of X.
     """
-    pool = (
-        X if len(X) <= _MOST_ROWS else X[rng.choice(len(X), _MOST_ROWS, replace=False)]
-    )
+    pool = X
+    if len(X) > _MOST_ROWS:
+        pool = X[rng.choice(len(X), _MOST_ROWS, replace=False)]
     base = rng.randint(len(pool), size=n_made)
     rows = pool[base]
     n_neighbors = min(n_neighbors, len(pool) - 1)
@@ -250,9 +252,10 @@ def _fit_teacher(
     if teacher is None:
         from sklearn.ensemble import RandomForestClassifier  # Slow to import.
 
-        teacher = RandomForestClassifier(
-            80, max_samples=None if len(X) <= _MOST_ROWS else _MOST_ROWS
-        )
+        most_rows = None
+        if len(X) > _MOST_ROWS:
+            most_rows = _MOST_ROWS
+        teacher = RandomForestClassifier(80, max_samples=most_rows)
     elif not (is_classifier_instance(teacher) and hasattr(teacher, "predict_proba")):
         raise ValueError(
             f"teacher must be a classifier with predict_proba; got {shown(teacher)}"

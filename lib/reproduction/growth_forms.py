@@ -114,11 +114,11 @@ def _corrected_partitions(
                 counts = [count // 2 for count in counts]
             counts[0] = 1
 
+        # A tree cannot make more parts than it has leaves.
         size = subtree.n_leaves + excess
-        partitions[subtree] = [
-            _capped(count, size, c) if c <= subtree.n_leaves else 0
-            for c, count in enumerate(counts, 1)
-        ]
+        possible = enumerate(counts[: subtree.n_leaves], 1)
+        capped = [_capped(count, size, c) for c, count in possible]
+        partitions[subtree] = capped + [0] * (n_parts - len(capped))
     return partitions[structure]
 
 

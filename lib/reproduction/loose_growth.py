@@ -8,6 +8,7 @@ which compare pruning by the bound with growing trees, both have to be compiled.
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +32,20 @@ def loose_growth_of_cuts(
         _twins(node, tree.parents, left + right, shapes, numbers)
         for node in range(tree.n_nodes)
     ]
-    twins = np.array([twin for path in paths for twin in path], dtype=np.bool_)
+    twins = np.array(list(chain.from_iterable(paths)), dtype=np.bool_)
     starts = np.cumsum([0, *map(len, paths)])
 
     sample = (n_examples, tree.n_features, tree.n_classes)
-    arrays = (left, right, tree.parents, tree.subtree_leaves, np.array(shapes))
-    values = _evaluated(*arrays, twins, starts, *sample)
+    values = _evaluated(
+        left,
+        right,
+        tree.parents,
+        tree.subtree_leaves,
+        np.array(shapes),
+        twins,
+        starts,
+        *sample,
+    )
 
     # The library's bound is smaller if examples are few, or if there are fewer leaves
     # than classes.
@@ -78,7 +87,8 @@ def _twins(
         sibling = shapes[both[parent] - node]
         twins.append(shape == sibling)
         # A shape that no other subtree has can have no twin above, either.
-        shape = number_of_pair.get(_pair(shape, sibling), -1) if shape >= 0 else -1
+        if shape >= 0:
+            shape = number_of_pair.get(_pair(shape, sibling), -1)
         node = parent
     return twins
 
@@ -163,4 +173,6 @@ def _join(both, symmetric, n_leaves, log_cuts, excess, n_classes):
     if n_leaves >= n_classes:
         return min(value, (n_leaves + excess) * log_classes)
     few = math.lgamma(n_classes + 1.0) - math.lgamma(n_classes - n_leaves + 1.0)
-    return value if value <= few + excess * np.log(n_leaves) + 1e-9 else np.nan
+    if value > few + excess * np.log(n_leaves) + 1e-9:
+        return np.nan
+    return value

@@ -92,9 +92,13 @@ def show(
         code = base64.b64encode(as_svg(still).encode()).decode()
         image = f'<img src="data:image/svg+xml;base64,{code}" alt="{escape(alt)}">'
 
-    text = json.dumps(data, default=_plain, ensure_ascii=False, separators=(",", ":"))
-    text = text.replace("</", "<\\/")  # "</script>" would end the element
-    script = "" if data is None else f'<script type="application/json">{text}</script>'
+    script = ""
+    if data is not None:
+        compact = (",", ":")
+        text = json.dumps(data, default=_plain, ensure_ascii=False, separators=compact)
+        # "</script>" would end the element.
+        text = text.replace("</", "<\\/")
+        script = f'<script type="application/json">{text}</script>'
 
     return HTML(
         f'<div class="picture" data-picture="{name}"'
@@ -176,7 +180,8 @@ def falling_noise_data(
     >>> data["leaves"], data["squared"], data["start"]
     (array([3, 2, 1]), array([ 0.,  2., 26.]), 13.0)
     """
-    rule = CountedRule() if rule is None else rule
+    if rule is None:
+        rule = CountedRule()
     path = rule.path(tree)
     m = round(float(tree.target_sums[0, 0]))
     data = {
@@ -211,15 +216,12 @@ def shatter_data() -> dict[str, list[list[int]]]:
     """
     chain = TreeStructure.from_nested([[None, None], None])
     sizes = range(2, 7)
-    features = (1, 2)
-
-    return {
-        "stump": [[stump_partitioning_function(m, l) for m in sizes] for l in features],
-        "chain": [
-            [growth_function_bound(chain, m, l) // 2 - 1 for m in sizes]
-            for l in features
-        ],
-    }
+    data: dict[str, list[list[int]]] = {"stump": [], "chain": []}
+    for l in (1, 2):
+        bounds = [growth_function_bound(chain, m, l) for m in sizes]
+        data["chain"].append([bound // 2 - 1 for bound in bounds])
+        data["stump"].append([stump_partitioning_function(m, l) for m in sizes])
+    return data
 
 
 def flip_data(trees: Mapping[str, TreeStructure]) -> dict[str, Any]:
@@ -289,7 +291,9 @@ def telegram_data(
     n_features = np.shape(X)[1]
 
     shape = log(comb(2 * N, N) // (N + 1))
-    sides = sum(log(8) if side else log(8 / 7) for side in compressed.message.sides)
+    # The right side has probability 1/8, and the left one 7/8.
+    nats = {True: log(8), False: log(8 / 7)}
+    sides = sum(nats[bool(side)] for side in compressed.message.sides)
     message = compressed.length - message_length(len(y), N, 0.0)
     return {
         "blocks": list(_blocks(compressed.tree, 0, feature_names, class_names)),

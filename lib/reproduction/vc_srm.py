@@ -62,11 +62,9 @@ def vc_srm_bound(
     N = check_integer(n_examples, "n_examples")
     a1 = check_number(a1, "a1", "[0, inf)")
     a2 = check_number(a2, "a2", "(0, inf)")
-    v = (
-        1 / math.sqrt(N)
-        if confidence is None
-        else check_number(confidence, "confidence", "(0, 1]")
-    )
+    v = 1 / math.sqrt(N)
+    if confidence is not None:
+        v = check_number(confidence, "confidence", "(0, 1]")
     eps = a1 * (V * (math.log(a2 * N / V) + 1) - math.log(v)) / N
     if eps < 0:
         limit = f"it has to stay below about 2.7 a2 n_examples = {2.7 * a2 * N:.3g}"

@@ -136,7 +136,7 @@ def load(slug: str) -> Bunch:
     """
     spec = _specification(slug)
     if "recipe" in spec:
-        return _made(slug, spec)
+        return _simulate(slug, spec)
 
     copies = {file: _find(spec["folder"], file) for file in spec["files"]}
     if slug in _BUNDLED and None in copies.values():
@@ -252,14 +252,18 @@ def _assemble(slug: str, spec: Entry, contents: list[tuple[str, bytes]]) -> Bunc
     tables = [_table(path, content, spec) for path, content in contents]
     origin = ", ".join(path for path, _ in contents)
     by_id = spec.get("training") == "by-id"
-    bunch = _bunch(slug, spec, tables[0] if by_id else _stacked(tables), origin)
-    training_path = contents[1 if by_id else 0][0]
 
     if by_id:
+        # The second file names the training rows of the first.
+        bunch = _bunch(slug, spec, tables[0], origin)
+        training_path, _ = contents[1]
         bunch.train_indices = _rows_by_id(training_path, *tables)
         bunch.train_target = tables[1].target
-    elif "training" in spec:
-        bunch.train_indices = np.arange(len(tables[0].target))
+    else:
+        bunch = _bunch(slug, spec, _stacked(tables), origin)
+        training_path, _ = contents[0]
+        if "training" in spec:
+            bunch.train_indices = np.arange(len(tables[0].target))
 
     n_training = len(bunch.get("train_indices", ()))
     expected = spec.get("train_examples", 0)
@@ -313,7 +317,7 @@ def _bundled(slug: str, spec: Entry) -> Table:
     return Table(data, np.array(labels)[target], np.array([]), names)
 
 
-def _made(slug: str, spec: Entry) -> Bunch:
+def _simulate(slug: str, spec: Entry) -> Bunch:
     """Make a simulated set."""
     # Imported here, for sklearn.datasets is behind it.
     from reproduction.datasets._simulated import SEED, simulated
@@ -357,15 +361,21 @@ def _check_classes(slug: str, spec: Entry, table: Table, origin: str) -> np.ndar
     return names
 
 
-def _description(slug: str, spec: Entry, origin: str) -> str:
-    """Title, task, size, source and licence in a few lines."""
-    simulation = {
+def _source(spec: Entry) -> dict[str, Any]:
+    """Where a set comes from: its folder in the registry, or a simulation."""
+    if "recipe" not in spec:
+        return _registry()["folder"][spec["folder"]]
+    return {
         "title": "Simulated",
         "cite": "the recipe above.",
         "page": "",
         "license": "none needed",
     }
-    source = simulation if "recipe" in spec else _registry()["folder"][spec["folder"]]
+
+
+def _description(slug: str, spec: Entry, origin: str) -> str:
+    """Title, task, size, source and licence in a few lines."""
+    source = _source(spec)
     m, l = spec["shape"]
     target = f"Target: {spec.get('target')}, a number"
     if "classes" in spec:

@@ -13,4 +13,4 @@ print(
 )
 for slug, reason in missing.items():
     print(f"missing: {slug}\n  {reason}")
-sys.exit(1 if missing else 0)
+sys.exit(bool(missing))

@@ -43,9 +43,11 @@ def cache_directory() -> Path:
 
 def local_paths(folder: str, file: str) -> list[Path]:
     """Possible places of a file on this machine, in the order of the search."""
+    places = [cache_directory()]
     own = os.environ.get("TREEBOUNDS_DATA")
-    places = [Path(own) / "uci", Path(own)] if own else []
-    return [place / folder / file for place in (*places, cache_directory())]
+    if own:
+        places = [Path(own) / "uci", Path(own), *places]
+    return [place / folder / file for place in places]
 
 
 def verified(path: Path, sha256: str) -> bytes:
@@ -84,7 +86,9 @@ def download(
         If no address returns the registered bytes; the error lists the failure of each.
     """
     target = cache_directory() / folder / file
-    addresses = [*([entry["url"]] if "url" in entry else []), *zips]
+    addresses = [*zips]
+    if "url" in entry:
+        addresses = [entry["url"], *zips]
     failures = []
     for address in addresses:
         try:

@@ -89,13 +89,16 @@ def parse(content: bytes, spec: Entry) -> Table:
     features = frame.iloc[
         :, [column for column in range(first, end) if column != target]
     ]
-    names = [
-        name if isinstance(name, str) else f"x{i + 1}"
-        for i, name in enumerate(features.columns)
-    ]
-    is_categorical = spec.get("kind") == "categorical"
+    names = list(features.columns)
+    for i, name in enumerate(names):
+        if not isinstance(name, str):
+            names[i] = f"x{i + 1}"
+
+    read = _numbers
+    if spec.get("kind") == "categorical":
+        read = _words
     return Table(
-        data=_words(features) if is_categorical else _numbers(features),
+        data=read(features),
         target=labels(frame.iloc[:, target]),
         row_ids=frame.iloc[:, -1].to_numpy(),
         feature_names=list(spec.get("feature_names", names)),
@@ -276,7 +279,11 @@ def _encoded(column: pd.Series) -> pd.DataFrame:
         dummies = pd.get_dummies(
             words.to_frame(), prefix_sep="=", drop_first=n_levels == 2, dtype=float
         )
-        return dummies if 2 <= n_levels <= MAX_LEVELS else dummies.iloc[:, :0]
+        if 2 <= n_levels <= MAX_LEVELS:
+            return dummies
+        return dummies.iloc[:, :0]
 
-    numbers = numbers.fillna(numbers.median()).to_frame()
-    return numbers if numbers.iloc[:, 0].nunique() > 1 else numbers.iloc[:, :0]
+    numbers = numbers.fillna(numbers.median())
+    if numbers.nunique() > 1:
+        return numbers.to_frame()
+    return numbers.to_frame().iloc[:, :0]

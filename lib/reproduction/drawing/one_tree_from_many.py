@@ -56,7 +56,9 @@ def moons(
     figure.supylabel("$x_2$")
 
 
-def made(X: Floats, y: NDArray[np.int64], rows: Floats, probability: Floats) -> None:
+def probabilities(
+    X: Floats, y: NDArray[np.int64], rows: Floats, probability: Floats
+) -> None:
     """The examples, and made rows in the color of the forest's probability."""
     # A light gray between the two hues, since the dark theme exchanges light
     # and dark, and keeps hues.

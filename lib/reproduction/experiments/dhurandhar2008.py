@@ -84,7 +84,9 @@ def _common(first: Path, second: Path) -> tuple[int, int]:
     return len(common), sum(first[a] == second[a] for a in common)
 
 
-def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> Fraction:
+def same_tree_weight(
+    d: int, first: Path, second: Path, repaired: bool = True
+) -> Fraction:
     """The weight, in Equation 7, of a pair of paths of the same fixed height.
 
     The printed weight of a path paired with itself is 0; repaired, it is the
@@ -99,9 +101,10 @@ def same_tree_weight(d: int, one: Path, other: Path, repaired: bool = True) -> F
     ... )
     (Fraction(0, 1), Fraction(1, 3))
     """
-    if repaired and one == other:
-        return Fraction(1, comb(d, len(one)))
-    return coexistence_probability(d, len(one), len(other), *_common(one, other))
+    if repaired and first == second:
+        return Fraction(1, comb(d, len(first)))
+    n_common, n_equal = _common(first, second)
+    return coexistence_probability(d, len(first), len(second), n_common, n_equal)
 
 
 def random_signs(

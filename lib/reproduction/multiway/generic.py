@@ -187,7 +187,9 @@ class EditedTree:
         np.add.at(counts, (ends, np.asarray(y)), 1)
         add_up(parents, counts)
 
-        labels = None if relabel else self.labels[nodes]
+        labels = None
+        if not relabel:
+            labels = self.labels[nodes]
         if isinstance(self.base, ArrayTree):
             return self._array_tree(self.base, nodes, position, counts, labels)
 

@@ -73,8 +73,10 @@ def grow_id3(
     """
     n_classes = check_integer(n_classes, "n_classes")
     rows, classes, sizes = _check_sample(X, y, n_values, n_classes, criterion)
-    options = n_classes, CRITERIA.index(criterion), bool(empty_branches)
-    feature, parents, branch, counts = _grow(rows, classes, sizes, *options)
+    number = CRITERIA.index(criterion)
+    feature, parents, branch, counts = _grow(
+        rows, classes, sizes, n_classes, number, bool(empty_branches)
+    )
     return MultiwayTree(feature, parents, branch, counts, sizes)
 
 
@@ -92,8 +94,13 @@ def _grow(X, y, n_values, n_classes, criterion, empty_branches):
     while node < len(feature):
         here = rows[start[node] : stop[node]].copy()
         at = start[node]
-        best = feature[node] = _best_feature(X, y, here, n_values, n_classes, criterion)
-        for value in range(n_values[best] if best >= 0 else 0):
+        best = _best_feature(X, y, here, n_values, n_classes, criterion)
+        feature[node] = best
+        n_branches = 0
+        if best >= 0:
+            n_branches = n_values[best]
+
+        for value in range(n_branches):
             first = at
             for row in here:
                 if X[row, best] == value:
@@ -141,7 +148,9 @@ def _best_feature(X, y, rows, n_values, n_classes, criterion):
         if n_occurring > 1:
             after[f] = total / len(rows)
 
-    return np.argmax(after <= after.min() + _TIE) if np.isfinite(after.min()) else -1
+    if np.isinf(after.min()):
+        return -1
+    return np.argmax(after <= after.min() + _TIE)
 
 
 def _check_sample(

@@ -262,13 +262,15 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         tree = self.tree_
         lines = []
         for node in tree.preorder:
-            ending = f": {self._leaf_text(node)}" if tree.is_leaf[node] else ""
+            parts = []
             if node:
                 indent = "|   " * (tree.depth[node] - 1)
                 question = self._feature_name(tree.parents[node])
-                lines.append(f"{indent}{question} = {self._value(node)}{ending}")
-            elif ending:
-                lines.append(ending[2:])
+                parts.append(f"{indent}{question} = {self._value(node)}")
+            if tree.is_leaf[node]:
+                parts.append(self._leaf_text(node))
+            if parts:
+                lines.append(": ".join(parts))
 
         return "\n".join(lines)
 
@@ -344,8 +346,9 @@ def _hold_out(
     """
     n_held_out = held_out_size(fraction, len(X))
     smallest = np.bincount(y)[np.bincount(y) > 0]
-    fits = smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out)
-    strata = y if fits else None
+    strata = None
+    if smallest.min() >= 2 and len(smallest) <= min(n_held_out, len(X) - n_held_out):
+        strata = y
     return train_test_split(
         X, y, test_size=n_held_out, random_state=random_state, stratify=strata
     )

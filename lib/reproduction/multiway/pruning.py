@@ -132,7 +132,9 @@ def srm_nodes(
         )
 
     passing = tree.class_counts.sum(axis=1)
-    n = np.maximum(passing if sample == "node" else passing[0], 1)
+    if sample == "whole":
+        passing = passing[0]
+    n = np.maximum(passing, 1)
     as_leaf = vc_srm_estimates(tree.leaf_errors / n, 1, n, a1, a2)
 
     def smaller_as_leaf(
@@ -211,7 +213,9 @@ def _estimate(
     """Yıldız's estimate for the subtrees that remain when the nodes of a mask become
     leaves; 1 elsewhere.
     """
-    rest = tree.collapse(cut) if cut.any() else tree
+    rest = tree
+    if cut.any():
+        rest = tree.collapse(cut)
     estimate = np.ones(tree.n_nodes, dtype=np.int64)
     estimate[tree.reachable(cut)] = yildiz_lary_estimate(
         rest.feature, rest.parents, tree.n_values, inputs

@@ -95,9 +95,11 @@ class MultiwayTree(TreeOfArrays):
 
     def _store_arrays(self) -> None:
         """Every argument as an array of integers."""
-        for name in ("feature", "parents", "branch", "class_counts", "n_values"):
+        n_axes = {"feature": 1, "parents": 1, "branch": 1}
+        n_axes |= {"class_counts": 2, "n_values": 1}
+        for name, n in n_axes.items():
             array = check_array(getattr(self, name), name, np.int64)
-            if array.ndim != (2 if name == "class_counts" else 1):
+            if array.ndim != n:
                 raise ValueError(
                     f"{name} has the wrong number of dimensions; got shape"
                     f" {array.shape}"

@@ -77,7 +77,9 @@ def yildiz_lary_estimate(
     above = parent.tolist()
     paths = [path_up(above, node) for node in np.flatnonzero(is_stump).tolist()]
     for path in paths:
-        estimate[path[0]] = value(path[1:]) if inputs == "path" else whole
+        estimate[path[0]] = whole
+        if inputs == "path":
+            estimate[path[0]] = value(path[1:])
 
     add_up(parent, estimate)
 

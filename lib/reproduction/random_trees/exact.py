@@ -200,9 +200,11 @@ def class_probabilities(
         losses = np.zeros_like(merged)
         losses[(0,) * len(cell) + (label,)] = 1
         recursion = _NodeRecursion(merged, losses, n_examples, rule, ties)
-        result.append(
-            recursion.parent_mean() if empty == "parent" else recursion.moments()[0]
-        )
+        if empty == "parent":
+            result.append(recursion.parent_mean())
+        else:
+            mean, _ = recursion.moments()
+            result.append(mean)
 
     return np.array(result)
 
@@ -281,7 +283,9 @@ class _NodeRecursion:
         self.rule = rule
         self.ties = ties
         self.depth = rule.depth(self.d)
-        self.most = -1.0 if rule.scarcity is None else float(rule.scarcity)
+        self.most = -1.0
+        if rule.scarcity is not None:
+            self.most = float(rule.scarcity)
         blocks = range(2**self.d)
         self.rates = {f: n_examples * masses(probabilities, f, self.d) for f in blocks}
         self.totals = {f: rates.sum(axis=-1) for f, rates in self.rates.items()}
@@ -325,7 +329,9 @@ class _NodeRecursion:
         while needed:
             levels.append(sorted(needed))
             inner = [f for f in needed if not self.are_always_leaves(f)]
-            needed = {f | 1 << a for f in inner for a in unused(f, self.d)}
+            needed = set()
+            for f in inner:
+                needed |= {f | 1 << a for a in unused(f, self.d)}
 
         # Only two neighboring levels are in memory at a time.
         below: dict[int, Any] = {}
@@ -392,12 +398,14 @@ class _NodeRecursion:
         errors = np.moveaxis(self.losses[fixed] - center[..., None], -1, 0)[..., None]
         series: dict[Any, np.ndarray] = {}
         if self.may_be_scarce(fixed) or self.are_always_leaves(fixed):
-            series["leaf"] = _of_errors(
-                errors, self.contour.label_series(rates, self.ties)
-            )
+            labels = self.contour.label_series(rates, self.ties)
+            series["leaf"] = _of_errors(errors, labels)
 
         if self.may_be_pure(fixed):
-            tied = errors[:1] if self.ties == "lowest" else errors
+            # In an empty cell all labels tie.
+            tied = errors
+            if self.ties == "lowest":
+                tied = errors[:1]
             # The same at every root of unity.
             nothing = np.exp(-self.totals[fixed])[..., None]
             series["empty"] = _of_errors(tied, nothing / len(tied))
@@ -442,9 +450,13 @@ class _NodeRecursion:
     def _occupied(self, rates: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """E[z^n error; not empty] of nodes as leaves."""
         labels = self.contour.label_series(rates, self.ties)
-        tie = losses[..., 0] if self.ties == "lowest" else losses.mean(axis=-1)
-        empty = (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
-        return (np.moveaxis(losses, -1, 0)[..., None] * labels).sum(axis=0) - empty
+        with_empty = (np.moveaxis(losses, -1, 0)[..., None] * labels).sum(axis=0)
+
+        # In an empty node all labels tie.
+        tie = losses.mean(axis=-1)
+        if self.ties == "lowest":
+            tie = losses[..., 0]
+        return with_empty - (np.exp(-rates.sum(axis=-1)) * tie)[..., None]
 
     def _parent_block(
         self, fixed: int, below: dict[int, Any]
@@ -468,17 +480,14 @@ class _NodeRecursion:
 
             # An empty child inherits the label only if not all of its siblings are
             # empty, too.
-            inherited = np.exp(-self.totals[child])[..., None] * self._occupied(
-                others, self.losses[child]
-            )
-            sums += (np.stack(below[child]) * beside + inherited).sum(
-                axis=a + 1, keepdims=True
-            )
+            is_empty = np.exp(-self.totals[child])[..., None]
+            inherited = is_empty * self._occupied(others, self.losses[child])
+            children = np.stack(below[child]) * beside + inherited
+            sums += children.sum(axis=a + 1, keepdims=True)
 
         grown, leaves = sums / len(splits)
         if self.may_be_scarce(fixed):
-            grown += self.contour.truncate(
-                occupied - leaves, self.totals[fixed], self.most
-            )
+            change = occupied - leaves
+            grown += self.contour.truncate(change, self.totals[fixed], self.most)
 
         return grown, occupied

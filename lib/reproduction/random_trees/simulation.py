@@ -497,13 +497,13 @@ class _Forest:
         # Only two neighboring levels are held in memory.
         below: dict[int, _Nodes] = {}
         for level in reversed(subsets_by_size(d)[: self.depth + 1]):
-            below = {
-                fixed: block(
-                    fixed,
-                    {a: below[fixed | 1 << a] for a in unused(fixed, d) if below},
-                )
-                for fixed in level
-            }
+            nodes = {}
+            for fixed in level:
+                children = {}
+                if below:
+                    children = {a: below[fixed | 1 << a] for a in unused(fixed, d)}
+                nodes[fixed] = block(fixed, children)
+            below = nodes
         return below[0].moments.reshape(n_moments, -1)
 
     def _sum(self, a: int, children: _Nodes, shares: np.ndarray) -> np.ndarray:
@@ -515,13 +515,11 @@ class _Forest:
 
         # Empty children have their parent's label, for which one coin is flipped.
         is_empty = children.counts.sum(axis=-2) == 0
-        labeled = (
-            np.where(is_empty, moments, children.moments)
-            for moments in _known(children.losses, len(children.moments))
-        )
-        return _mixture(
-            shares, [values.sum(axis=a + 1, keepdims=True) for values in labeled]
-        )
+        sums = []
+        for of_label in _known(children.losses, len(children.moments)):
+            moments = np.where(is_empty, of_label, children.moments)
+            sums.append(moments.sum(axis=a + 1, keepdims=True))
+        return _mixture(shares, sums)
 
 
 def _compositions(
@@ -536,8 +534,9 @@ def _compositions(
     for size in sizes:
         places = chain.from_iterable(islice(choices, size))
         bars = np.fromiter(places, np.int64, size * n_bars).reshape(size, n_bars)
-        ends = ((0, 0), (-1, n_places))
-        edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=ends)
+        first = np.full((len(bars), 1), -1)
+        last = np.full((len(bars), 1), n_places)
+        edges = np.hstack([first, bars, last])
         yield np.diff(edges, axis=1) - 1
 
 
@@ -564,7 +563,10 @@ def gain(children: np.ndarray, selection: str) -> np.ndarray:
     -------
     ndarray of shape (...,)
     """
-    gained = split_gain(children, "gini" if selection == "gini" else "entropy")
+    if selection == "gini":
+        return split_gain(children, "gini")
+
+    gained = split_gain(children, "entropy")
     if selection == "gain-ratio":
         split = impurity(children.sum(axis=-1))
         return np.divide(gained, split, out=np.zeros_like(gained), where=split > _TIE)

@@ -89,11 +89,9 @@ def two_tree_covariance(
     is that of a sum over all pairs of leaves, for any number of examples.
     """
     n_examples = check_system(distribution, n_examples, rule)
-    n_common = (
-        n_examples
-        if n_common is None
-        else check_integer(n_common, "n_common", minimum=0)
-    )
+    if n_common is None:
+        n_common = n_examples
+    n_common = check_integer(n_common, "n_common", minimum=0)
     if n_common > n_examples:
         raise ValueError(
             f"n_common must be at most n_examples = {n_examples}; got {n_common}"
@@ -113,9 +111,9 @@ def two_tree_covariance(
     total = 0.0
     for i, j, joint in leaves.pairs(spread):
         covariance = joint[:, 0, 0] - leaves.tail[i, 0] * leaves.tail[j, 0]
-        total += float(
-            np.sum(np.where(i == j, 1, 2) * difference[i] * difference[j] * covariance)
-        )
+        n_orders = np.where(i == j, 1, 2)
+        summands = n_orders * difference[i] * difference[j] * covariance
+        total += float(np.sum(summands))
 
     return total / comb(distribution.n_attributes, depth) ** 2
 
@@ -280,7 +278,8 @@ class _Leaves:
 
         members = []
         for fixed in subsets_by_size(len(n_values))[depth]:
-            shape = [a if fixed >> j & 1 else 1 for j, a in enumerate(n_values)]
+            is_fixed = fixed >> np.arange(len(n_values)) & 1
+            shape = np.where(is_fixed, n_values, 1).tolist()
             numbers = np.arange(np.prod(shape))
             leaf_of_cell = np.broadcast_to(numbers.reshape(shape), n_values).ravel()
             members.append(numbers[:, None] == leaf_of_cell)
@@ -436,8 +435,16 @@ def _add_pairs(  # pragma: no cover - compiled
                 bound = min(1.0, np.hypot(1 + x, y) + reach) ** common
                 peak = peaks[first, i // _BLOCK] * peaks[second, j // _BLOCK]
                 if bound * peak > _SMALL_TERM:
-                    kernels = (parts[first], parts[second])
-                    _add_block(i, j, result[pair], law, tables, *kernels, common)
+                    _add_block(
+                        i,
+                        j,
+                        result[pair],
+                        law,
+                        tables,
+                        parts[first],
+                        parts[second],
+                        common,
+                    )
 
 
 @njit
@@ -471,7 +478,9 @@ def _add_block(  # pragma: no cover - compiled
 
     _multiply_power(u, v, x, y, common)
     for i in range(i0, min(i0 + _BLOCK, size // 2 + 1)):
-        weight = 1.0 if i == 0 or 2 * i == size else 2.0
+        weight = 2.0
+        if i == 0 or 2 * i == size:
+            weight = 1.0
         row = (i - i0) * _BLOCK
         for b in range(result.shape[1]):
             real = imaginary = 0.0
@@ -492,19 +501,18 @@ def _misses(
     """Sum, over pairs of leaves and z, z' in them, of P[the first tree errs on z and
     the second on z'].
     """
-    p = leaves.p
     shared = leaves.shared[first, second]
     tail = leaves.tail
 
     total = np.zeros(len(first))
     for y, z_shared, y2, z2_shared in product(range(2), repeat=4):
-        mass = shared[:, y] if z_shared else p[first, y] - shared[:, y]
-        mass2 = shared[:, y2] if z2_shared else p[second, y2] - shared[:, y2]
+        mass = _mass(leaves.p[first], shared, y, z_shared)
+        mass2 = _mass(leaves.p[second], shared, y2, z2_shared)
 
-        # Index of the threshold: 0 if the extra example is of the second class, 2 if of
-        # the first, 1 without.
-        a = (2, 0)[y2] if z2_shared else 1
-        b = (2, 0)[y] if z_shared else 1
+        # If z is in both leaves, it is an extra example of the second tree, and z' of
+        # the first.
+        a = _threshold(y2, z2_shared)
+        b = _threshold(y, z_shared)
 
         # An example of class 0 is missed if class 1 is predicted, and vice versa.
         both = joint[:, a, b]
@@ -517,3 +525,21 @@ def _misses(
         total += mass * mass2 * shares[y][y2]
 
     return float(np.sum(np.where(first == second, 1, 2) * total))
+
+
+def _mass(leaf: np.ndarray, shared: np.ndarray, y: int, is_shared: int) -> np.ndarray:
+    """The probability of class y in the part of a leaf that it shares with another
+    leaf, or in the rest of it.
+    """
+    if is_shared:
+        return shared[:, y]
+    return leaf[:, y] - shared[:, y]
+
+
+def _threshold(y: int, has_extra_example: int) -> int:
+    """The index of the threshold: 0 if the extra example is of the second class, 2 if
+    it is of the first, 1 without one.
+    """
+    if not has_extra_example:
+        return 1
+    return (2, 0)[y]

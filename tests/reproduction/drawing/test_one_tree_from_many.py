@@ -28,7 +28,7 @@ def test_a_panel_names_leaves_and_error(sample):
 
 def test_made_rows_have_a_color_bar(sample):
     X, y = sample
-    one_tree_from_many.made(X, y, X, np.linspace(0, 1, len(X)))
+    one_tree_from_many.probabilities(X, y, X, np.linspace(0, 1, len(X)))
     n_axes = len(plt.gcf().axes)
     assert n_axes == 3
 
