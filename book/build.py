@@ -35,6 +35,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -245,14 +246,7 @@ def _fetch_data(
         missing = datasets.fetch_all()
     else:
         entries = [cache.read(notebook.entry(build)) for notebook in chosen]
-        missing = datasets.fetch_all(
-            {
-                name
-                for entry in entries
-                for name, content in entry.data.items()
-                if content == cache.ABSENT
-            }
-        )
+        missing = datasets.fetch_all(set(chain.from_iterable(map(_missed, entries))))
     if missing:
         reason = next(iter(missing.values()))
         print(
@@ -260,6 +254,11 @@ def _fetch_data(
             file=sys.stderr,
         )
     return everything and not missing
+
+
+def _missed(entry: cache.Entry) -> list[str]:
+    """The data files that an execution asked for and that were not there."""
+    return [name for name, content in entry.data.items() if content == cache.ABSENT]
 
 
 def _entries(notebooks: list[execute.Notebook], build: Path) -> dict[str, cache.Entry]:
@@ -311,8 +310,8 @@ def _problems(
     problems = claims.check(due, records, complete=complete)
 
     if run.everything:  # Only then are all entries up to date.
-        names = [name for entry in entries.values() for name in entry.files]
-        twice = claims.repeated(names)
+        files = [entry.files for entry in entries.values()]
+        twice = claims.repeated(chain.from_iterable(files))
         problems += [f"{name} is written by two notebooks" for name in twice]
 
     if options.strict and run.refused:
@@ -326,7 +325,7 @@ def _report_missing_tables(
     entries: Mapping[str, cache.Entry],
 ) -> None:
     """Print which tables the chosen chapters show that other chapters have to make."""
-    here = {name for entry in entries.values() for name in entry.files}
+    here = set().union(*(entry.files for entry in entries.values()))
     for notebook in chosen:
         makers = execute.makers(notebook, notebooks)
         missing = {name: page for name, page in makers.items() if name not in here}

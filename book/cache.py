@@ -112,9 +112,9 @@ def what_changed(entry: Entry, now: dict[str, str]) -> str:
 
 def restore(build: Path, entries: Iterable[Entry]) -> None:
     """Give the folders of pages and tables the contents of the entries."""
-    files = {
-        name: content for entry in entries for name, content in entry.files.items()
-    }
+    files: dict[str, bytes] = {}
+    for entry in entries:
+        files |= entry.files
     for part in ("executed", "results"):
         mend(build / part, _below(part, files))
 
@@ -214,13 +214,17 @@ def _spark() -> str:
     """The Spark that a chapter would measure; "" if there is none."""
     if os.environ.get("TREEBOUNDS_SPARK_PYTHON"):
         return os.environ["TREEBOUNDS_SPARK_PYTHON"]
-    return "pyspark" if find_spec("pyspark") else ""
+    if find_spec("pyspark"):
+        return "pyspark"
+    return ""
 
 
 def data_inputs(log: Path) -> dict[str, str]:
     """The data files that a notebook opened or missed, as ``datasets.load`` noted."""
-    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-    return {name: current_data(name) for name in sorted(set(lines))}
+    if not log.exists():
+        return {}
+    names = set(log.read_text(encoding="utf-8").splitlines())
+    return {name: current_data(name) for name in sorted(names)}
 
 
 def current_data(name: str) -> str:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def discover(folder: Path) -> list[Notebook]:
     if twice := repeated(names):
         raise ValueError(f"notebooks with the same name: {', '.join(twice)}")
 
-    claims = [claim for notebook in notebooks for claim in notebook.claims]
+    claims = chain.from_iterable(notebook.claims for notebook in notebooks)
     if twice := repeated(claims):
         raise ValueError(f"notebooks with the same claim: {', '.join(twice)}")
 
@@ -128,14 +129,14 @@ def choose(notebooks: list[Notebook], names: str) -> list[Notebook]:
     if not requested_names:
         return notebooks
 
-    notebook_of = {name: _called(name, notebooks) for name in requested_names}
+    notebook_of = {name: _notebook_named(name, notebooks) for name in requested_names}
     if unknown := [name for name, notebook in notebook_of.items() if notebook is None]:
         pages = ", ".join(notebook.page for notebook in notebooks)
         raise SystemExit(f"no notebook named {', '.join(unknown)}; there are {pages}")
     return [notebook for notebook in notebooks if notebook in notebook_of.values()]
 
 
-def _called(name: str, notebooks: list[Notebook]) -> Notebook | None:
+def _notebook_named(name: str, notebooks: list[Notebook]) -> Notebook | None:
     """The notebook with a name; None if there is none."""
     name = name.removesuffix(".md")
     for notebook in notebooks:
@@ -217,7 +218,9 @@ def _due(notebooks: Iterable[Notebook], build: Path, *, small: bool) -> list[Tas
     """The executions that are due; the slowest first, so that it does not end alone."""
     tasks = []
     for notebook in notebooks:
-        parameters = notebook.small if small else {}
+        parameters: Mapping[str, Any] = {}
+        if small:
+            parameters = notebook.small
         inputs = cache.static_inputs(notebook.path, parameters, notebook.claims)
         entry = cache.read(notebook.entry(build))
         reason = cache.what_changed(entry, inputs)
@@ -231,12 +234,16 @@ def _due(notebooks: Iterable[Notebook], build: Path, *, small: bool) -> list[Tas
 def _guessed_seconds(notebook: Notebook) -> float:
     """More than any known time; the most for notebooks that may use processes."""
     source = notebook.path.read_text(encoding="utf-8")
-    return 2e9 if "n_jobs" in source else 1e9
+    if "n_jobs" in source:
+        return 2e9
+    return 1e9
 
 
 def _report(task: Task, outcome: Outcome, count: str) -> None:
     """Print how an execution ended."""
-    word = "FAILED" if outcome.error else "ok    "
+    word = "ok    "
+    if outcome.error:
+        word = "FAILED"
     name = task.notebook.name
     print(
         f"[{count}] {word} {outcome.seconds:6.1f} s  {name:28s} {task.reason}",
@@ -263,7 +270,7 @@ def run_one(task: Task, build: Path) -> Outcome:
         )
         cache.write(task.notebook.entry(build), entry)
     except papermill.PapermillExecutionError as failure:
-        error = _described(task, failure)
+        error = _error_message(task, failure)
     # If time runs out, a kernel dies or cannot start, or the disk is full, the other
     # notebooks continue.
     except Exception as failure:
@@ -322,7 +329,7 @@ def _files(work: Path, document: Any, notebook: Notebook) -> dict[str, bytes]:
     return files
 
 
-def _described(task: Task, failure: papermill.PapermillExecutionError) -> str:
+def _error_message(task: Task, failure: papermill.PapermillExecutionError) -> str:
     """The error of the cell that failed, with its heading, file and line."""
     path = task.notebook.path
     traceback = COLORS.sub("", "\n".join(failure.traceback))
@@ -333,11 +340,18 @@ def _described(task: Task, failure: papermill.PapermillExecutionError) -> str:
     else:
         before = path.read_text(encoding="utf-8")[:start]
         heading = re.findall(r"^#+ (.+)$", cache.CODE.sub("", before), re.M)[-1]
-        inside = re.search(r"Cell In\[\d+\], line (\d+)", traceback)
-        line = before.count("\n") + int(inside[1] if inside else 1)
+        line = before.count("\n") + _line_in_cell(traceback)
         place = f'"{heading}", {path}, line {line}'
 
     return f"{place}: {failure.ename}: {failure.evalue}\n{traceback}"
+
+
+def _line_in_cell(traceback: str) -> int:
+    """The line of a cell that failed, by its traceback; else the first one."""
+    place = re.search(r"Cell In\[\d+\], line (\d+)", traceback)
+    if place is None:
+        return 1
+    return int(place[1])
 
 
 def _start_of_cell(

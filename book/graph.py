@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, cycle, islice
 from statistics import mean
 from typing import Any
 
@@ -91,7 +92,9 @@ def _add_proof(
     """Give statements the status of their proof, and what it uses."""
     uses = [name for name in _used(body) if name not in proved]
     for name in proved:
-        nodes[name].status = "machine-checked" if name in checked else PROVED
+        nodes[name].status = PROVED
+        if name in checked:
+            nodes[name].status = "machine-checked"
         nodes[name].uses = uses
 
 
@@ -102,8 +105,10 @@ def _used(body: str) -> list[str]:
 
 def _declared(body: str, verb: str) -> list[str]:
     """The labels in the lines ``% uses: ...`` or ``% proves: ...`` of a proof."""
-    lines = re.findall(rf"^% {verb}: (.+)$", body, re.M)
-    return [name for line in lines for name in line.split(", ")]
+    labels: list[str] = []
+    for line in re.findall(rf"^% {verb}: (.+)$", body, re.M):
+        labels += line.split(", ")
+    return labels
 
 
 def everything(
@@ -152,12 +157,11 @@ def digraph(nodes: Mapping[str, Node]) -> nx.DiGraph:
 
 def faults(nodes: Mapping[str, Node]) -> list[str]:
     """The faults of the declarations: names that no statement has, and a cycle."""
-    problems = [
-        f"{node.name} uses {used}, which is nowhere"
-        for node in nodes.values()
-        for used in node.uses
-        if used not in nodes
-    ]
+    problems = []
+    for node in nodes.values():
+        unknown = [name for name in node.uses if name not in nodes]
+        problems += [f"{node.name} uses {name}, which is nowhere" for name in unknown]
+
     circle = next(nx.simple_cycles(digraph(nodes)), [])
     if circle:
         problems.append(f"a circle: {', '.join(circle)}")
@@ -184,12 +188,9 @@ def chapters(nodes: Mapping[str, Node], stops: Iterable[Any]) -> dict[str, Node]
 
 def _pages_behind(nodes: Mapping[str, Node], page: str) -> list[str]:
     """The pages of the nodes that those of a page use."""
-    return [
-        nodes[used].page
-        for node in nodes.values()
-        if node.page == page
-        for used in node.uses
-    ]
+    own = [node for node in nodes.values() if node.page == page]
+    needs = chain.from_iterable(node.uses for node in own)
+    return [nodes[name].page for name in needs]
 
 
 def around(nodes: Mapping[str, Node], page: str) -> dict[str, Node]:
@@ -230,19 +231,22 @@ def _places(graph: nx.DiGraph) -> dict[str, tuple[float, int]]:
     A box stands near the mean of its neighbors' columns, and no boxes overlap.
     """
     layers = [list(layer) for layer in nx.topological_generations(graph)]
-    x = {name: float(place) for layer in layers for place, name in enumerate(layer)}
+    x: dict[str, float] = {}
+    for layer in layers:
+        x |= {name: float(place) for place, name in enumerate(layer)}
 
     # Go down and up in turn: use the neighbors above, then those below.
-    for sweep in range(N_SWEEPS):
-        goes_down = sweep % 2 == 0
-        neighbors = graph.pred if goes_down else graph.succ
-        for layer in layers if goes_down else reversed(layers):
+    down = (layers, graph.pred)
+    up = (layers[::-1], graph.succ)
+    for in_turn, neighbors in islice(cycle([down, up]), N_SWEEPS):
+        for layer in in_turn:
             _place_layer(layer, x, neighbors)
 
     left = min(x.values())
-    return {
-        name: (x[name] - left, y) for y, layer in enumerate(layers) for name in layer
-    }
+    places = {}
+    for y, layer in enumerate(layers):
+        places |= {name: (x[name] - left, y) for name in layer}
+    return places
 
 
 def _place_layer(

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -93,10 +94,10 @@ def write_all(
     """
     toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
     in_order = sorted(notebooks, key=lambda notebook: toc.find(notebook.page))
+    with_results = [n for n in in_order if n.name in entries]
     executed = {
         notebook.name: Executed.read(build / "executed" / f"{notebook.page}.ipynb")
-        for notebook in in_order
-        if notebook.name in entries
+        for notebook in with_results
     }
     # The result of the last `make proofs`, if no proof has changed since.
     checked = CHECKER["read"]()
@@ -114,27 +115,31 @@ def write_all(
         {values["page"][name]: chapter.symbolic for name, chapter in executed.items()},
     )
 
-    written = {
-        path.name: render(path.name, **values).encode()
-        for path in FRAGMENTS.iterdir()
-        if path.is_file()
-    }
-    written |= _figures(executed.values())
+    fragments = _fragments(values) | _figures(executed.values())
     for notebook in in_order:
         below = below_statements(values["nodes"], checked, notebook.page)
-        written[f"graph/{notebook.page}.json"] = below
-    written |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
-    written["results.zip"] = archive(build, small)
+        fragments[f"graph/{notebook.page}.json"] = below
+    fragments |= {path.name: path.read_bytes() for path in build.glob("claims.json")}
+    fragments["results.zip"] = archive(build, small)
     makers = {n.page: execute.makers(n, in_order) for n in in_order}
-    written["makers.json"] = json.dumps(makers).encode()
+    fragments["makers.json"] = json.dumps(makers).encode()
 
     stubs = {
         f"{notebook.page}.md": without_results(notebook.path)
         for notebook in in_order
-        if notebook.name not in entries
+        if notebook not in with_results
     }
-    generated = {f"_generated/{name}": content for name, content in written.items()}
+    generated = {f"_generated/{name}": content for name, content in fragments.items()}
     return generated | stubs | _document_pages(values)
+
+
+def _fragments(values: Mapping[str, Any]) -> dict[str, bytes]:
+    """The templates in ``_fragments``, filled, by name."""
+    return {
+        path.name: render(path.name, **values).encode()
+        for path in FRAGMENTS.iterdir()
+        if path.is_file()
+    }
 
 
 def _of_sources(toc: str, notebooks: list[Any]) -> dict[str, Any]:
@@ -157,7 +162,9 @@ def _of_claims(
 ) -> dict[str, Any]:
     """What the templates show of claims, statements, proofs and open problems."""
     rows = ledger_rows(ledger, records, {n.name: n.page for n in notebooks})
-    settled_in = {claim: n.page for n in notebooks for claim in n.claims}
+    settled_in: dict[str, str] = {}
+    for notebook in notebooks:
+        settled_in |= dict.fromkeys(notebook.claims, notebook.page)
     problems = _read_toml("open-problems.toml")["problem"]
     checked_whole = [
         statement["label"]
@@ -222,7 +229,7 @@ def document_page(
         chapters=chapters,
         n_executed=len(executed),
         tables=_tables(executed, document["key"]),
-        sets=_sets({name for entry in executed for name in entry.data}),
+        sets=_sets(set().union(*(entry.data for entry in executed))),
         readers=readers,
     )
 
@@ -236,12 +243,9 @@ def _errata(title: str) -> list[tuple[str, str, str]]:
 
 def _tables(entries: Iterable[cache.Entry], source: str) -> list[str]:
     """The result tables of a document, without those that a page shows with markup."""
-    return sorted(
-        name
-        for entry in entries
-        for name in entry.files
-        if name.startswith(f"results/{source}/") and not name.endswith("shown.csv")
-    )
+    names = chain.from_iterable(entry.files for entry in entries)
+    own = [name for name in names if name.startswith(f"results/{source}/")]
+    return sorted(name for name in own if not name.endswith("shown.csv"))
 
 
 def _sets(files: Collection[str]) -> dict[str, str]:
@@ -260,11 +264,11 @@ def _sets(files: Collection[str]) -> dict[str, str]:
 
 def _figures(chapters: Iterable["Executed"]) -> dict[str, bytes]:
     """The drawings of some chapters, by file name."""
-    return {
-        f"{name}.svg": svg.encode()
-        for chapter in chapters
-        for name, (svg, _) in chapter.figures.items()
-    }
+    files = {}
+    for chapter in chapters:
+        for name, (svg, _) in chapter.figures.items():
+            files[f"{name}.svg"] = svg.encode()
+    return files
 
 
 def archive(build: Path, small: bool) -> bytes:
@@ -301,22 +305,16 @@ def _absent_figure(cell: Any) -> str:
 
 def machine_checked(record: Mapping[str, Any]) -> dict[str, tuple[str, list[str]]]:
     """For each claim, its badge and the theorems that Coq accepted for it."""
-    in_part = {
-        claim
-        for statement in record["statements"]
-        if statement["unchecked"]
-        for claim in statement["claims"]
-    }
     theorems = defaultdict(list)
     for theorem in record["theorems"]:
         for claim in theorem["claim_ids"]:
             theorems[claim].append(theorem["name"])
 
-    badges = {}
-    for claim, names in theorems.items():
-        badge = "machine-checked in part" if claim in in_part else "machine-checked"
-        badges[claim] = badge, names
-    return badges
+    badge_of = dict.fromkeys(theorems, "machine-checked")
+    for statement in record["statements"]:
+        if statement["unchecked"]:
+            badge_of |= dict.fromkeys(statement["claims"], "machine-checked in part")
+    return {claim: (badge_of[claim], names) for claim, names in theorems.items()}
 
 
 def below_statements(
@@ -375,7 +373,7 @@ class Executed:
             self.values[name] = data.get("application/papermill.record/text/plain", "")
         elif figure and "image/svg+xml" in data:
             _, mark, origin = figure["caption"].partition(execute.MARK)
-            self.figures[figure["name"]] = data["image/svg+xml"], mark + origin
+            self.figures[figure["name"]] = (data["image/svg+xml"], mark + origin)
 
     def value(self, name: str, form: str = "") -> str:
         """A number or a word as the chapter's text shows it."""
@@ -400,8 +398,9 @@ def listed(
 
 def benchmarks(path: Path) -> dict[str, Any]:
     """The measurements of ``make bench`` on this machine, else the stored ones."""
-    measured = path if path.exists() else STORED_BENCHMARKS
-    return json.loads(measured.read_text(encoding="utf-8"))
+    if not path.exists():
+        path = STORED_BENCHMARKS
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def ledger_rows(
@@ -422,15 +421,11 @@ def ledger_rows(
 
         record = asdict(claims.Record(claim.id, "open", ""))
         record |= recorded.get(claim.id, {})
+        record |= {"claim": claim, "theirs": claim.source != "new", "link": ""}
         page = pages.get(record.get("chapter", ""))
-        rows.append(
-            {
-                **record,
-                "claim": claim,
-                "theirs": claim.source != "new",
-                "link": f"{page}.html#claim-{claim.id}" if page else "",
-            }
-        )
+        if page:
+            record["link"] = f"{page}.html#claim-{claim.id}"
+        rows.append(record)
     return rows
 
 
@@ -453,7 +448,9 @@ def in_words(row: Mapping[str, Any]) -> str:
 
 def _as_sentence(text: str) -> str:
     """A text with a full stop, unless it has one."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    if text.endswith((".", "?", "!")):
+        return text
+    return f"{text}."
 
 
 def plain_text(text: str) -> str:
@@ -465,4 +462,6 @@ def plain_text(text: str) -> str:
 def _escaped(match: re.Match[str]) -> str:
     """A formula as it is, another special character behind a backslash."""
     is_formula = len(match[0]) > 1
-    return match[0] if is_formula else f"\\{match[0]}"
+    if is_formula:
+        return match[0]
+    return f"\\{match[0]}"

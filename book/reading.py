@@ -60,7 +60,9 @@ def minutes_to_read(text: str) -> int:
 
 def _visible_code(cell: re.Match[str]) -> str:
     """The code of a cell without its options; "" if the cell is folded."""
-    return "" if HIDDEN.search(cell[2]) else OPTIONS.sub("", cell[2])
+    if HIDDEN.search(cell[2]):
+        return ""
+    return OPTIONS.sub("", cell[2])
 
 
 def stops(toc: str, source: Path, notebooks: Iterable[Any]) -> list[Stop]:
@@ -89,7 +91,9 @@ def _pages_of(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _stop(page: str, text: str, part: str, needs: tuple[str, ...]) -> Stop:
     """A stop, as its text describes it."""
     title = re.search(r"^# (.+)$", CODE.sub("", text), re.M)[1]
-    minutes = None if part == "Reference" else minutes_to_read(text)
+    minutes = None
+    if part != "Reference":
+        minutes = minutes_to_read(text)
     return Stop(page, title, part, needs, minutes)
 
 
@@ -129,5 +133,5 @@ def by_part(stops: Iterable[Stop]) -> dict[str, list[Stop]]:
     """The pages of the main line and of the routes, by part."""
     selection = [stop for stop in stops if stop.in_main_line or _on_a_route(stop.page)]
     return {
-        part: list(mine) for part, mine in groupby(selection, key=attrgetter("part"))
+        part: list(pages) for part, pages in groupby(selection, key=attrgetter("part"))
     }

@@ -22,7 +22,9 @@ MAIN_LINE, APPENDIX, REFERENCE, API = range(4)
 def read(app):
     """The signs by page; none if the book has no such file."""
     path = Path(app.srcdir, "signposts.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def in_order(environment, page):
@@ -58,14 +60,14 @@ def describe_pages(app, pagename, templatename, context, doctree):
 
     signs = read(app)
     kinds = _kinds(app.env, app.config.root_doc)
-    described = {
-        page: {
-            "kind": API if page.split("/")[0] == "api" else kinds.get(page, MAIN_LINE),
-            "place": place,
-            "search": signs.get(page, {}).get("search", []),
-        }
-        for place, page in enumerate(in_order(app.env, app.config.root_doc))
-    }
+    described = {}
+    for place, page in enumerate(in_order(app.env, app.config.root_doc)):
+        kind = kinds.get(page, MAIN_LINE)
+        if page.startswith("api/"):
+            kind = API
+        words = signs.get(page, {}).get("search", [])
+        described[page] = {"kind": kind, "place": place, "search": words}
+
     text = json.dumps(described, ensure_ascii=False).replace("</", "<\\/")
     app.add_js_file(None, body=f"window.treeboundsPages = {text};")
 

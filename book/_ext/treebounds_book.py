@@ -131,7 +131,9 @@ def _contents(environment, page):
     digest = hashlib.sha256()
     for name in sorted(names):
         path = Path(environment.srcdir, name)
-        content = path.read_bytes() if path.is_file() else b"absent"
+        content = b"absent"
+        if path.is_file():
+            content = path.read_bytes()
         digest.update(name.encode() + hashlib.sha256(content).digest())
     return digest.hexdigest()
 
@@ -146,7 +148,8 @@ def _index(app, environment):
     ]
     digest = hashlib.sha256("\n".join(map(_text, parts)).encode())
     signs = Path(app.srcdir, "signposts.toml")
-    digest.update(signs.read_bytes() if signs.exists() else b"")
+    if signs.exists():
+        digest.update(signs.read_bytes())
     for folder in app.config.html_static_path:
         for path in sorted(Path(app.confdir, folder).rglob("*")):
             if path.is_file():
@@ -349,7 +352,10 @@ def skip_empty_entries(app, what, name, member, skip, options):
     text = getattr(member, "__doc__", "") or ""
     if text.startswith(("Alias for field number", "Refused;")):
         return True
-    return True if re.fullmatch(r"set_\w+_request", name) else None
+    if re.fullmatch(r"set_\w+_request", name):
+        return True
+    # Other hooks, and Sphinx itself, decide.
+    return None
 
 
 def find_by_last_name(app, doctree):
