@@ -5,13 +5,14 @@ pruning them beside pruning classification trees with as many leaves.
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import median
+from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_friedman1
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from measuring import Measurement, at_least, at_most, seconds
+from measuring import Measurement, at_least, at_most, quotient, seconds
 from treebounds import (
     CostComplexityPrunedTreeRegressor,
     PrunedTreeRegressor,
@@ -55,64 +56,44 @@ def beside_classes(n_rows: int = 100_000, n_leaves: int = 10_000) -> list[Measur
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(n_rows, 20)).astype(np.float32)
     y = 10 * X[:, 0] + 3 * rng.standard_normal(n_rows)
-    classes = (y > 5).astype(int)
-    numbers_tree = DecisionTreeRegressor(max_leaf_nodes=n_leaves, random_state=0)
-    classes_tree = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0)
-    numbers_tree.fit(X, y)
-    classes_tree.fit(X, classes)
-
-    sizes = f"{numbers_tree.get_n_leaves():,} and {classes_tree.get_n_leaves():,}"
-    name = f"prune a regression tree over a classification tree, {sizes} leaves"
     tied = np.floor(50 * X)
-    tied_tree = DecisionTreeRegressor(max_leaf_nodes=n_leaves, random_state=0)
-    tied_tree.fit(tied, y)
-    return [
-        at_most(
-            f"{name}, by a local price",
-            ratio(
-                lambda: prune(numbers_tree, X, y, rule="local"),
-                lambda: prune(classes_tree, X, classes, rule="bound"),
-            ),
-            1.1,
-            "times",
-        ),
-        at_most(
-            f"{name}, by a local price, columns of fifty values",
-            ratio(
-                lambda: prune(tied_tree, tied, y, rule="local"),
-                lambda: prune(classes_tree, X, classes, rule="bound"),
-            ),
-            1.1,
-            "times",
-        ),
-        at_most(
-            f"{name}, by a price for each leaf",
-            ratio(
-                lambda: prune(numbers_tree, X, y, rule=2.0),
-                lambda: prune(classes_tree, X, classes, rule=2.0),
-            ),
-            1.1,
-            "times",
-        ),
-        at_most(
-            f"{name}, by counting trees",
-            ratio(
-                lambda: prune(numbers_tree, X, y, rule="counted"),
-                lambda: prune(classes_tree, X, classes, rule="bound"),
-            ),
-            1.1,
-            "times",
-        ),
-    ]
+    classes = (y > 5).astype(int)
+
+    limit: dict[str, Any] = {"max_leaf_nodes": n_leaves, "random_state": 0}
+    numbers_tree = DecisionTreeRegressor(**limit).fit(X, y)
+    tied_tree = DecisionTreeRegressor(**limit).fit(tied, y)
+    classes_tree = DecisionTreeClassifier(**limit).fit(X, classes)
+    sizes = f"{numbers_tree.get_n_leaves():,} and {classes_tree.get_n_leaves():,}"
+
+    return over_classes(
+        f"prune a regression tree over a classification tree, {sizes} leaves",
+        partial(prune, numbers_tree, X, y),
+        partial(prune, tied_tree, tied, y),
+        partial(prune, classes_tree, X, classes),
+    )
 
 
-def ratio(
-    first: Callable[[], object], second: Callable[[], object], repeat: int = 21
-) -> float:
-    """Median quotient of the processor times of two calls, which take turns, so that a
-    busy machine slows both.
+def over_classes(
+    name: str,
+    numbers: Callable[..., Any],
+    tied: Callable[..., Any],
+    classes: Callable[..., Any],
+) -> list[Measurement]:
+    """Prunings of numbers, each beside a pruning of classes; the arguments take a
+    rule.
     """
-    return median(seconds(first) / seconds(second) for _ in range(repeat))
+    measurements = []
+    for words, of_numbers, rule, rule_of_classes in (
+        ("by a local price", numbers, "local", "bound"),
+        ("by a local price, columns of fifty values", tied, "local", "bound"),
+        ("by a price for each leaf", numbers, 2.0, 2.0),
+        ("by counting trees", numbers, "counted", "bound"),
+    ):
+        first = partial(of_numbers, rule=rule)
+        second = partial(classes, rule=rule_of_classes)
+        value = quotient(first, second, 21)
+        measurements.append(at_most(f"{name}, {words}", value, 1.1, "times"))
+    return measurements
 
 
 def run() -> list[Measurement]:

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -102,4 +103,4 @@ def run() -> list[Measurement]:
     if "--store" in sys.argv:
         text = json.dumps(comparisons, indent=1) + "\n"
         STORED.write_text(text, encoding="utf-8")
-    return [row for comparison in comparisons for row in measurements_of(comparison)]
+    return list(chain.from_iterable(map(measurements_of, comparisons)))

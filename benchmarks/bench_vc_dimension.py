@@ -4,7 +4,7 @@ shows.
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement, product
 
 from measuring import Measurement, at_most, seconds
 from reproduction.exact import exact_lary_vc_dimension, exact_vc_dimension
@@ -32,12 +32,13 @@ def mixed_values() -> None:
 def run() -> list[Measurement]:
     leaf = TreeStructure()
     stump = TreeStructure(leaf, leaf)
-    chain = TreeStructure(stump, leaf)
-    small = [s for L in range(2, 12) for s in enumerate_structures(L)]
-    low = [s for L in range(2, 17) for s in enumerate_structures(L) if s.height <= 4]
+    two_nodes = TreeStructure(stump, leaf)
+    small = list(chain.from_iterable(map(enumerate_structures, range(2, 12))))
+    larger = chain.from_iterable(map(enumerate_structures, range(2, 17)))
+    low = [structure for structure in larger if structure.height <= 4]
 
-    table = [(structure, l) for structure in (stump, chain) for l in (1, 2, 3)]
-    table += [(TreeStructure(chain, leaf), 2), (TreeStructure(stump, stump), 2)]
+    table = list(product((stump, two_nodes), (1, 2, 3)))
+    table += [(TreeStructure(two_nodes, leaf), 2), (TreeStructure(stump, stump), 2)]
 
     # The first calls compile.
     exact_vc_dimension(stump, 4)

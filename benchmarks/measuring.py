@@ -33,8 +33,10 @@ class Measurement(NamedTuple):
         return self.value <= self.target
 
     def __str__(self) -> str:
-        verdict = "" if self.met else "MISSED "
-        return f"{self.value:10.3g} {self.unit} {self.target:<6g} {verdict}{self.name}"
+        name = self.name
+        if not self.met:
+            name = f"MISSED {name}"
+        return f"{self.value:10.3g} {self.unit} {self.target:<6g} {name}"
 
 
 def at_most(name: str, value: float, target: float, unit: str = "s") -> Measurement:

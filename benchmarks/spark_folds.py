@@ -86,11 +86,10 @@ def stages_of(spark: SparkSession, group: str) -> list[Any]:
     """The stages of a group of jobs, from Spark's status store."""
     context = spark.sparkContext
     tracker = spark.sparkContext.statusTracker()
-    wanted = {
-        i
-        for job in tracker.getJobIdsForGroup(group)
-        for i in tracker.getJobInfo(job).stageIds
-    }
+    ids: set[int] = set()
+    for job in tracker.getJobIdsForGroup(group):
+        ids |= set(tracker.getJobInfo(job).stageIds)
+
     no_quantiles = context._gateway.new_array(context._jvm.double, 0)
     store = context._jsc.sc().statusStore()
     listed = store.stageList(
@@ -98,7 +97,7 @@ def stages_of(spark: SparkSession, group: str) -> list[Any]:
     )
     stages = (listed.apply(i) for i in range(listed.size()))
 
-    return [stage for stage in stages if stage.stageId() in wanted]
+    return [stage for stage in stages if stage.stageId() in ids]
 
 
 def measured(
@@ -209,13 +208,13 @@ def in_a_process(*arguments: str) -> Any:
     """The output of this file in a process of its own, whose driver has done nothing
     else.
     """
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, __file__, *arguments],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
     )
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(process.stdout.splitlines()[-1])
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -254,5 +253,7 @@ if __name__ == "__main__":
         "--memory", action="store_true", help="only the driver's memory"
     )
     options = parser.parse_args()
-    result = driver_memory(options.rows) if options.memory else run(options)
-    print(json.dumps(result))
+    if options.memory:
+        print(json.dumps(driver_memory(options.rows)))
+    else:
+        print(json.dumps(run(options)))
