@@ -36,7 +36,8 @@ def binomial_tail_inversion(k, n, log_gamma):
 def divergence(q, p):
     """kl(q, p) of two coins with 50 digits, for 0 < p < 1."""
     with mpmath.workdps(50):
-        q, p = mpmath.mpf(q), mpmath.mpf(p)
+        q = mpmath.mpf(q)
+        p = mpmath.mpf(p)
         parts = [(q, p), (1 - q, 1 - p)]
         return mpmath.fsum(a * mpmath.log(a / b) for a, b in parts if a)
 
@@ -47,7 +48,9 @@ def log_hypergeometric_tail(k, m, M, K):
         mpmath.binomial(K, j) * mpmath.binomial(M - K, m - j)
         for j in range(max(0, m - M + K), min(k, K, m) + 1)
     )
-    return mpmath.log(count / mpmath.binomial(M, m)) if count else -mpmath.inf
+    if count == 0:
+        return -mpmath.inf
+    return mpmath.log(count / mpmath.binomial(M, m))
 
 
 def hypergeometric_tail_inversion(k, m, M, log_gamma):
@@ -70,9 +73,7 @@ def prunings(tree, node=0):
         return
 
     yield (node,), 1
-    sides = (
-        prunings(tree, tree.children_left[node]),
-        prunings(tree, tree.children_right[node]),
-    )
-    for (left, a), (right, b) in product(*map(list, sides)):
+    on_the_left = prunings(tree, tree.children_left[node])
+    on_the_right = prunings(tree, tree.children_right[node])
+    for (left, a), (right, b) in product(on_the_left, on_the_right):
         yield left + right, 1 + a + b

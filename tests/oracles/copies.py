@@ -71,7 +71,9 @@ def occurrences_p_value(counts):
         if numbers[j]:
             mean += sum(products) / len(products) / (j * (j - 1))
     bound = math.sqrt(2 * math.pi * n) * math.exp(1 / (12 * n))
-    return min(1.0, bound / mean) if mean else 1.0
+    if mean == 0:
+        return 1.0
+    return min(1.0, bound / mean)
 
 
 def divided_p_value(first, second):
@@ -80,9 +82,8 @@ def divided_p_value(first, second):
     """
     mean = 0.0
     for a in set(first) - {0}:
-        numbers = Counter(
-            new for made, new in zip(first, second, strict=True) if made == a
-        )
+        pairs = zip(first, second, strict=True)
+        numbers = Counter(in_second for in_first, in_second in pairs if in_first == a)
         for j in range(1, max(second) + 1):
             if numbers[j]:
                 products = [
@@ -95,7 +96,9 @@ def divided_p_value(first, second):
                 mean += sum(products) / len(products) / weight
     n = sum(second)
     bound = math.sqrt(2 * math.pi * n) * math.exp(1 / (12 * n))
-    return min(1.0, bound / mean) if mean else 1.0
+    if mean == 0:
+        return 1.0
+    return min(1.0, bound / mean)
 
 
 def _share_of_equal_pairs(rows, column):
@@ -112,4 +115,6 @@ def _of_column(rows, column, chance):
 
     pairs = [values[:2] for values in groups.values() if len(values) > 1]
     n_equal = sum(first == second for first, second in pairs)
-    return binom.sf(n_equal - 1, len(pairs), chance) if pairs else 1.0
+    if not pairs:
+        return 1.0
+    return binom.sf(n_equal - 1, len(pairs), chance)

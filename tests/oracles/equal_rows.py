@@ -9,10 +9,14 @@ def keys(table):
     """A tuple for each row of numbers, equal for rows that a tree cannot tell apart."""
     with np.errstate(over="ignore"):
         rows = np.asarray(table, dtype=np.float64).astype(np.float32)
-    return [
-        tuple("nan" if np.isnan(entry) else float(entry) + 0.0 for entry in row)
-        for row in rows
-    ]
+    return [tuple(map(_key, row)) for row in rows]
+
+
+def _key(entry):
+    """A number that is equal for 0.0 and -0.0, and a word for missing values."""
+    if np.isnan(entry):
+        return "nan"
+    return float(entry) + 0.0
 
 
 def n_repeats(table, labels, groups=None):
@@ -39,6 +43,6 @@ def smallest_counts(first, second, most):
     values = sorted({*first.tolist(), *second.tolist()})[:most]
     counts_of_first = Counter(first.tolist())
     counts_of_second = Counter(second.tolist())
-    return [counts_of_first[value] for value in values], [
-        counts_of_second[value] for value in values
-    ]
+    of_first = [counts_of_first[value] for value in values]
+    of_second = [counts_of_second[value] for value in values]
+    return of_first, of_second

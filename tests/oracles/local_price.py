@@ -27,9 +27,12 @@ def leave_one_out(tree, X, y):
     rows = rows_of_nodes(tree, X)
     costs = []
     for node, own in enumerate(rows):
+        pool = own
+        if len(own) == 1 and node > 0:
+            pool = rows[tree.parents[node]]
+
         total = 0.0
         for row in own:
-            pool = own if len(own) > 1 or node == 0 else rows[tree.parents[node]]
             others = [other for other in pool if other != row]
             if others:
                 total += (y[row] - y[others].mean()) ** 2
@@ -66,8 +69,9 @@ def inner_nodes(tree, cut, node=0):
     """The nodes of a pruning that are no leaves."""
     if tree.is_leaf[node] or node in cut:
         return []
-    children = tree.children_left[node], tree.children_right[node]
-    return [node] + [v for child in children for v in inner_nodes(tree, cut, child)]
+    on_the_left = inner_nodes(tree, cut, tree.children_left[node])
+    on_the_right = inner_nodes(tree, cut, tree.children_right[node])
+    return [node, *on_the_left, *on_the_right]
 
 
 def log_partitions(L, m, l):

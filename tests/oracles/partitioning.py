@@ -36,7 +36,9 @@ def leaf_cells(structure, examples, sample):
     examples.
     """
     if structure.is_leaf:
-        return {frozenset([examples])} if examples else {frozenset()}
+        if not examples:
+            return {frozenset()}
+        return {frozenset([examples])}
 
     partitions = set()
     for order in sample:
@@ -100,7 +102,8 @@ def theorem_9(structure, c, m, l, capped=True, table=None):
     """Theorem 9 and Algorithm 1: one number of parts at a time, both sums as they are
     printed.
     """
-    table = {} if table is None else table
+    if table is None:
+        table = {}
     key = structure, c, m
     if key in table:
         return table[key]
@@ -139,7 +142,9 @@ def theorem_9_sum(structure, c, m, l, capped, table):
 
         total += min(2 * l, comb(m, k)) * inner
 
-    return Fraction(total, 2 if left == right else 1)
+    if left == right:
+        return Fraction(total, 2)
+    return Fraction(total)
 
 
 def looser_bound(structure, c, m, l, n_terms_more):
@@ -154,17 +159,20 @@ def looser_bound(structure, c, m, l, n_terms_more):
 
     left = structure.left
     right = structure.right
-    total = sum(
-        comb(a, c - b)
-        * comb(b, c - a)
-        * factorial(a + b - c)
-        * looser_bound(left, a, m - right.n_leaves, l, n_terms_more)
-        * looser_bound(right, b, m - left.n_leaves, l, n_terms_more)
-        for a in range(1, c + 1)
-        for b in range(max(1, c - a), c + 1)
-    )
-    value = Fraction((m - L + n_terms_more) * 2 * l * total, 2 if left == right else 1)
+    total = 0
+    for a in range(1, c + 1):
+        for b in range(max(1, c - a), c + 1):
+            total += (
+                comb(a, c - b)
+                * comb(b, c - a)
+                * factorial(a + b - c)
+                * looser_bound(left, a, m - right.n_leaves, l, n_terms_more)
+                * looser_bound(right, b, m - left.n_leaves, l, n_terms_more)
+            )
 
+    value = Fraction((m - L + n_terms_more) * 2 * l * total)
+    if left == right:
+        value /= 2
     return min(value, stirling(m, c))
 
 
@@ -175,7 +183,9 @@ def splits_of_thresholds(row):
     m = len(row)
     for k in range(1, m):
         cut = frozenset(row[:k])
-        yield cut if 0 not in cut else frozenset(range(m)) - cut
+        if 0 in cut:
+            cut = frozenset(row[k:])
+        yield cut
 
 
 def is_shattered(structure, sample):

@@ -50,7 +50,8 @@ def id3(
     if not y:
         return above
 
-    features = list(range(len(n_values))) if features is None else features
+    if features is None:
+        features = list(range(len(n_values)))
     label = majority(y, n_classes)
     varying = [i for i in features if len({row[i] for row in X}) > 1]
     if len(set(y)) == 1 or not varying:
@@ -90,7 +91,9 @@ def errors(tree, X, y):
 
 
 def n_nodes(tree):
-    return 1 + sum(map(n_nodes, tree[2].values())) if isinstance(tree, tuple) else 1
+    if not isinstance(tree, tuple):
+        return 1
+    return 1 + sum(map(n_nodes, tree[2].values()))
 
 
 def nested(tree, node=0):
@@ -150,4 +153,6 @@ def generic_pruning(tree, n_classes, f):
 
 
 def n_leaves(tree):
-    return sum(map(n_leaves, tree[2].values())) if isinstance(tree, tuple) else 1
+    if not isinstance(tree, tuple):
+        return 1
+    return sum(map(n_leaves, tree[2].values()))

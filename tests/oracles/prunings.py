@@ -23,8 +23,9 @@ def leaves_of(tree, cut, node=0):
     """The leaves that remain when the nodes in ``cut`` are leaves."""
     if tree.is_leaf[node] or node in cut:
         return [node]
-    children = tree.children_left[node], tree.children_right[node]
-    return [leaf for child in children for leaf in leaves_of(tree, cut, child)]
+    on_the_left = leaves_of(tree, cut, tree.children_left[node])
+    on_the_right = leaves_of(tree, cut, tree.children_right[node])
+    return on_the_left + on_the_right
 
 
 def weakest_links(tree, costs):

@@ -20,15 +20,17 @@ def best_split(X, y, n_classes):
     """(value, feature, threshold) of the best split, or None."""
     order = np.argsort(X, axis=0, kind="stable")
     best = None
+    smallest = np.inf
     for position in range(1, len(X)):
         values = [
             value_of_split(X[rows, f], y[rows], position, n_classes)
             for f, rows in enumerate(order.T)
         ]
         f = int(np.argmin(values))
-        if values[f] < (np.inf if best is None else best[0]):
+        if values[f] < smallest:
+            smallest = values[f]
             low, high = X[order[position - 1 : position + 1, f], f]
-            best = (values[f], f, (low + high) / 2)
+            best = (smallest, f, (low + high) / 2)
     return best
 
 
@@ -107,13 +109,15 @@ def is_leaf(node):
 def predict(node, x):
     if is_leaf(node):
         return int(np.argmax(node["counts"]))
-    return predict(
-        node["left"] if x[node["feature"]] < node["threshold"] else node["right"], x
-    )
+    if x[node["feature"]] < node["threshold"]:
+        return predict(node["left"], x)
+    return predict(node["right"], x)
 
 
 def leaves(node):
-    return 1 if is_leaf(node) else leaves(node["left"]) + leaves(node["right"])
+    if is_leaf(node):
+        return 1
+    return leaves(node["left"]) + leaves(node["right"])
 
 
 def errors_as_leaf(node):
@@ -121,19 +125,15 @@ def errors_as_leaf(node):
 
 
 def errors(node):
-    return (
-        errors_as_leaf(node)
-        if is_leaf(node)
-        else errors(node["left"]) + errors(node["right"])
-    )
+    if is_leaf(node):
+        return errors_as_leaf(node)
+    return errors(node["left"]) + errors(node["right"])
 
 
 def internal_nodes(node):
-    return (
-        []
-        if is_leaf(node)
-        else [node, *internal_nodes(node["left"]), *internal_nodes(node["right"])]
-    )
+    if is_leaf(node):
+        return []
+    return [node, *internal_nodes(node["left"]), *internal_nodes(node["right"])]
 
 
 def g(node, m, n_features, modified):
@@ -206,7 +206,9 @@ def minimal_cost_complexity(tree, node, price):
         for child in (tree.children_left, tree.children_right)
     )
     below = (left[0][0] + right[0][0], left[0][1] + right[0][1])
-    return (as_leaf, [node]) if as_leaf <= below else (below, left[1] + right[1])
+    if as_leaf <= below:
+        return as_leaf, [node]
+    return below, left[1] + right[1]
 
 
 def published_bound_pruning(tree, exponent, delta=0.05):

@@ -43,7 +43,9 @@ def label_distribution(counts, ties):
     best = [c for c, count in enumerate(counts) if count == max(counts)]
     if ties == "lowest":
         best = best[:1]
-    return {c: Fraction(1, len(best)) if len(best) > 1 else 1 for c in best}
+    if len(best) == 1:
+        return {best[0]: 1}
+    return dict.fromkeys(best, Fraction(1, len(best)))
 
 
 def class_counts(table, path, k):
@@ -56,8 +58,10 @@ def class_counts(table, path, k):
 
 def stops(counts, path, d, rule):
     height, pure, scarcity = rule
+    if height is None:
+        height = d
     return (
-        len(path) == (d if height is None else height)
+        len(path) == height
         or (pure and sum(count > 0 for count in counts) <= 1)
         or (scarcity is not None and sum(counts) <= scarcity)
     )
@@ -147,9 +151,10 @@ def merged(some, others):
 
 
 def error(p, classifier, k):
-    return sum(
-        p.get((x, c), 0) for x, label in classifier for c in range(k) if c != label
-    )
+    total = 0
+    for x, label in classifier:
+        total += sum(p.get((x, c), 0) for c in range(k) if c != label)
+    return total
 
 
 def moments(p, n_values, k, n, rule, ties="lowest", empty="tie"):

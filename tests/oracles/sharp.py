@@ -25,30 +25,41 @@ def sharp(structure, m, l, S, n):
 
     left = structure.left
     right = structure.right
-    halves = 2 if left == right else 1
-    value = n
+    everything = sum(perm(n, c) * stirling(m, c) for c in range(1, min(n, L, m) + 1))
+    return min(
+        by_real_features(left, right, m, l, S, n) + by_subsets(left, right, m, l, S, n),
+        everything,
+    )
 
+
+def by_real_features(left, right, m, l, S, n):
+    """The constant labelings, and those of a root with a real-valued feature."""
+    if l == 0:
+        return n
+    return min(
+        as_many_as_possible(right, left, m, m, l, S, n),
+        as_many_as_possible(right, left, m, m - left.n_leaves, l, S, n),
+        as_many_as_possible(left, right, m, m, l, S, n),
+        as_many_as_possible(left, right, m, m - right.n_leaves, l, S, n),
+    )
+
+
+def by_subsets(left, right, m, l, S, n):
+    """The other labelings of a root that makes S splits of any kind."""
+    first = 0
     if l > 0:
-        ways = [
-            as_many_as_possible(right, left, m, K, l, S, n)
-            for K in (m, m - left.n_leaves)
-        ]
-        ways += [
-            as_many_as_possible(left, right, m, K, l, S, n)
-            for K in (m, m - right.n_leaves)
-        ]
-        value = min(ways)
+        first = 1
+    halves = 1
+    if left == right:
+        halves = 2
 
     sides = [
         sharp(left, k, l, S, n) * sharp(right, m - k, l, S, n)
         + sharp(left, m - k, l, S, n) * sharp(right, k, l, S, n)
         - 2 * n
-        for k in range(1 if l > 0 else 0, m)
+        for k in range(first, m)
     ]
-    value += S * max(sides, default=0) // halves
-    return min(
-        value, sum(perm(n, c) * stirling(m, c) for c in range(1, min(n, L, m) + 1))
-    )
+    return S * max(sides, default=0) // halves
 
 
 def as_many_as_possible(a, b, m, most, l, S, n):
@@ -59,24 +70,30 @@ def as_many_as_possible(a, b, m, most, l, S, n):
     Constant labelings belong to the last k. Subtrees that are equal: a has at least
     half of the examples.
     """
+
+    def n_splits(k):
+        """How many splits into k and m - k examples there are; subtrees that are equal
+        can be exchanged.
+        """
+        splits = Fraction(min(2 * l, comb(m, k)))
+        if a == b and 2 * k == m:
+            return splits / 2
+        return splits
+
     if most == m:
         total = Fraction(sharp(a, m, l, S, n))
     else:
-        total = Fraction(
-            min(2 * l, comb(m, most))
-            * (sharp(a, most, l, S, n) * sharp(b, m - most, l, S, n) - n)
-        )
-        total = total / 2 if a == b and 2 * most == m else total
-        total += n
+        labelings = sharp(a, most, l, S, n) * sharp(b, m - most, l, S, n)
+        total = n_splits(most) * (labelings - n) + n
 
     for k in range(a.n_leaves, most):
         if a == b and 2 * k < m:
             continue
-        labelings = min(
-            sharp(a, k, l, S, n), Fraction(n - 1, n) * sharp(a, k + 1, l, S, n)
-        )
-        others = labelings * sharp(b, m - k, l, S, n) - (0 if a.is_leaf else n)
-        total += min(2 * l, comb(m, k)) * others / (2 if a == b and 2 * k == m else 1)
+        of_a = min(sharp(a, k, l, S, n), Fraction(n - 1, n) * sharp(a, k + 1, l, S, n))
+        labelings = of_a * sharp(b, m - k, l, S, n)
+        if not a.is_leaf:
+            labelings -= n
+        total += n_splits(k) * labelings
 
     return total
 
@@ -97,7 +114,9 @@ def series_coefficients(n, b, N):
     P = [0] * (N + 1)
     for j in range(1, N + 1):
         squares = sum(P[i] * P[j - 1 - i] for i in range(j))
-        P[j] = squares + 2 * b * P[j - 1] + (n * (n - 1) if j == 1 else 0)
+        P[j] = squares + 2 * b * P[j - 1]
+        if j == 1:
+            P[j] += n * (n - 1)
     return P
 
 
@@ -149,12 +168,10 @@ def lower(N, m, l, n):
 
 def columns_of(kinds):
     """Kind and number of values of each column; 0 values for a real-valued one."""
-    finite = [
-        (kind, k)
-        for kind in ("ordinal", "nominal", "nominal_subsets")
-        for k in getattr(kinds, kind)
-    ]
-    return [("real", 0)] * kinds.real + finite + [("binary", 2)] * kinds.binary
+    columns = [("real", 0)] * kinds.real
+    for kind in ("ordinal", "nominal", "nominal_subsets"):
+        columns += [(kind, n_values) for n_values in getattr(kinds, kind)]
+    return columns + [("binary", 2)] * kinds.binary
 
 
 def splits_of(sample, kinds):
@@ -184,7 +201,9 @@ def labelings_of(structure, sample, kinds, n):
     kinds.
     """
     m = len(sample)
-    masks = splits_of(sample, kinds) | ({0, 2**m - 1} if kinds.real else set())
+    masks = splits_of(sample, kinds)
+    if kinds.real:
+        masks |= {0, 2**m - 1}
 
     @cache
     def realized(subtree, here):

@@ -81,18 +81,18 @@ def _shattered(candidates, m, n_stumps, levels, n_cuts):
     # can be 0.
     labelings = np.arange(1 << (m - 1))
     ranks = np.empty(m, np.int64)
-    found = [np.int64(0) for _ in range(0)]
+    codes = [np.int64(0) for _ in range(0)]
     for code in candidates:
         _decode(code, ranks)
         i = _first_missing(ranks, labelings, n_stumps, levels, n_cuts)
         if i < 0:
-            found.append(code)
+            codes.append(code)
         else:
             # The labelings that are often missing come first.
             missing = labelings[i]
             labelings[i] = labelings[i // 2]
             labelings[i // 2] = missing
-    return np.array(found)
+    return np.array(codes)
 
 
 @njit
@@ -149,7 +149,7 @@ def _candidates(known, m):
     """
     shorter = np.empty(m - 1, np.int64)
     longer = np.empty(m, np.int64)
-    found = [np.int64(0) for _ in range(0)]
+    codes = [np.int64(0) for _ in range(0)]
     for code in known:
         for image in range(8):
             _decode(code, shorter)
@@ -159,15 +159,15 @@ def _candidates(known, m):
                     longer[i] = shorter[i] + (shorter[i] >= rank)
                 longer[m - 1] = rank
                 if _parts_are_known(longer, known, code):
-                    found.append(_code(longer))
-    return np.array(found)
+                    codes.append(_code(longer))
+    return np.array(codes)
 
 
 @njit
 def _parts_are_known(sample, known, code):
     """Whether all parts are known, and none at an end comes before this one.
 
-    A sample is found from each of its parts without the first or last example along a
+    A sample is codes from each of its parts without the first or last example along a
     feature; one of them is enough.
     """
     m = len(sample)

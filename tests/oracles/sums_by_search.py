@@ -16,7 +16,7 @@ def three_stumps(sample):
     """For each labeling of a sample by three stumps: a feature and a threshold for each
     of them, and their values at and below and above it.
     """
-    cuts = [(j, k + 0.5) for j in (0, 1) for k in range(len(sample) - 1)]
+    cuts = list(product((0, 1), np.arange(len(sample) - 1) + 0.5))
     powers = 2 ** np.arange(len(sample))
     stumps_of = {}
     for chosen in combinations(cuts, 3):
@@ -26,6 +26,7 @@ def three_stumps(sample):
         for number, place in zip(*np.unique(numbers, return_index=True), strict=True):
             start, steps = np.unravel_index(place, numbers.shape)
             values = [(0.0, step) for step in STEPS[steps]]
+            # The first stump has the start in both of its values.
             values[0] = (STARTS[start], STARTS[start] + STEPS[steps][0])
             stumps_of.setdefault(int(number), (chosen, values))
     return stumps_of
@@ -44,15 +45,15 @@ def four_stumps(sample):
     tables, first = np.unique(tables, axis=0, return_index=True)
     functions = [(starts[i // len(steps)], steps[i % len(steps)]) for i in first]
 
-    cuts = [(j, k + 0.5) for j in (0, 1) for k in range(len(sample) - 1)]
+    cuts = list(product((0, 1), np.arange(len(sample) - 1) + 0.5))
     powers = 2 ** np.arange(len(sample))
-    found = {}
+    stumps_of = {}
     for chosen in combinations(cuts, 4):
         above = np.column_stack([sample[:, j] > threshold for j, threshold in chosen])
         numbers = tables[:, above @ [8, 4, 2, 1]] @ powers
         for number, place in zip(*np.unique(numbers, return_index=True), strict=True):
-            found.setdefault(int(number), (chosen, *functions[place]))
-    return found
+            stumps_of.setdefault(int(number), (chosen, *functions[place]))
+    return stumps_of
 
 
 def sum_in_blocks(sample, labels, three, four):

@@ -17,11 +17,9 @@ def labelings_of_stump_sums(sample, n_stumps):
     """
     m = len(sample)
     order = np.argsort(sample, axis=0).T
-    cuts = {
-        tuple(np.isin(range(m), row[:k]).astype(int))
-        for row in order
-        for k in range(1, m)
-    }
+    cuts = set()
+    for row, k in product(order, range(1, m)):
+        cuts.add(tuple(np.isin(range(m), row[:k]).astype(int)))
     labelings = set()
     for chosen in product(sorted(cuts), repeat=n_stumps):
         indicators = np.column_stack([*chosen, np.ones(m)])

@@ -20,15 +20,16 @@ def functions(tree, n_values, exchangeable=True):
         return frozenset({(0,) * len(points), (1,) * len(points)})
 
     labelings = set()
-    for feature, values in enumerate(n_values):
-        if values == len(tree):
-            for children in set(permutations(tree)) if exchangeable else {tree}:
-                for parts in product(
-                    *(functions(child, n_values, exchangeable) for child in children)
-                ):
-                    labelings.add(
-                        tuple(parts[p[feature]][i] for i, p in enumerate(points))
-                    )
+    orders = {tree}
+    if exchangeable:
+        orders = set(permutations(tree))
+    features = [j for j, values in enumerate(n_values) if values == len(tree)]
+
+    for feature, children in product(features, orders):
+        below = [functions(child, n_values, exchangeable) for child in children]
+        for parts in product(*below):
+            labeling = (parts[p[feature]][i] for i, p in enumerate(points))
+            labelings.add(tuple(labeling))
 
     return frozenset(labelings)
 
@@ -50,7 +51,9 @@ def binary_vc_dimension(structure, d, exchangeable=True):
 
 
 def _tuples(nested):
-    return None if nested is None else tuple(map(_tuples, nested))
+    if nested is None:
+        return None
+    return tuple(map(_tuples, nested))
 
 
 def lary_node_vc_dimension(n_values):
@@ -103,9 +106,14 @@ def kept_by_subtrees(structure):
 def _with_first_subtree(structure):
     """Examples if one subtree, at or below this node, comes first."""
     N = structure.n_internal_nodes
-    choices = [2 * N + (2 if N >= 3 else 1)] if N <= 5 else []
-    for first, other in permutations(structure.children) if N else []:
-        choices.append(_with_first_subtree(first) + 2 + _with_later_subtrees(other))
+    choices = []
+    if N <= 2:
+        choices.append(2 * N + 1)
+    elif N <= 5:
+        choices.append(2 * N + 2)
+    if N > 0:
+        for first, other in permutations(structure.children):
+            choices.append(_with_first_subtree(first) + 2 + _with_later_subtrees(other))
     return max(choices)
 
 
@@ -115,6 +123,9 @@ def _with_later_subtrees(structure):
     for them, where a subtree keeps its sample.
     """
     N = structure.n_internal_nodes
-    choices = [2 * N + 1] if 4 <= N <= 6 else []
-    below = sum(map(_with_later_subtrees, structure.children))
-    return max([*choices, 2 * (N > 0) + below])
+    if N == 0:
+        return 0
+    choices = [2 + sum(map(_with_later_subtrees, structure.children))]
+    if 4 <= N <= 6:
+        choices.append(2 * N + 1)
+    return max(choices)
