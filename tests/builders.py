@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -51,11 +51,8 @@ QUIET = {"verbose": -1, "num_threads": 1}
 
 def structures_up_to(n_leaves):
     """Every structure with at most this number of leaves, small ones first."""
-    return [
-        structure
-        for L in range(1, n_leaves + 1)
-        for structure in enumerate_structures(L)
-    ]
+    sizes = range(1, n_leaves + 1)
+    return list(chain.from_iterable(map(enumerate_structures, sizes)))
 
 
 def chain_of(n_nodes, start=LEAF):
@@ -75,7 +72,9 @@ def complete(height):
 
 def random_structure(n_leaves, seed=0):
     """A random structure."""
-    rng = seed if isinstance(seed, random.Random) else random.Random(seed)
+    rng = seed
+    if not isinstance(seed, random.Random):
+        rng = random.Random(seed)
     if n_leaves == 1:
         return LEAF
     left = rng.randint(1, n_leaves - 1)
@@ -133,9 +132,8 @@ def fractions_of_cells(n_values, n_classes=2, seed=1):
     )
     weights[-1][-1] = 0
     total = sum(map(sum, weights))
-    p = {
-        (x, c): Fraction(w, total)
-        for x, row in zip(cells, weights, strict=True)
-        for c, w in enumerate(row)
-    }
+    p = {}
+    for x, row in zip(cells, weights, strict=True):
+        for c, weight in enumerate(row):
+            p[x, c] = Fraction(weight, total)
     return p, np.array(list(map(float, p.values()))).reshape(*n_values, n_classes)

@@ -46,18 +46,18 @@ def differences(first: Path, second: Path) -> list[str]:
     """The names of what differs between two ``_build`` folders, or is in one of them
     only.
     """
-    mine = contents(first)
-    theirs = contents(second)
+    before = contents(first)
+    after = contents(second)
     return sorted(
         name
-        for name in mine.keys() | theirs.keys()
-        if mine.get(name) != theirs.get(name)
+        for name in before.keys() | after.keys()
+        if before.get(name) != after.get(name)
     )
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    found = differences(*map(Path, sys.argv[1:]))
-    print("\n".join(found) or "No difference but measured times.")
-    sys.exit(bool(found))
+    names = differences(*map(Path, sys.argv[1:]))
+    print("\n".join(names) or "No difference but measured times.")
+    sys.exit(bool(names))

@@ -105,8 +105,12 @@ def changed(node):
     if isinstance(node, ast.IfExp):
         return [node.body, node.orelse]
     change = CHANGES.get(type(node))
-    other = change(node) if change else None
-    return [] if other is None else [other]
+    if change is None:
+        return []
+    other = change(node)
+    if other is None:
+        return []
+    return [other]
 
 
 def other_comparison(node):
@@ -124,18 +128,22 @@ def other_operator(node):
 
 
 def and_for_or(node):
-    operator = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-    return ast.BoolOp(operator, node.values)
+    others = {ast.And: ast.Or, ast.Or: ast.And}
+    return ast.BoolOp(others[type(node.op)](), node.values)
 
 
 def without_negation(node):
-    return node.operand if isinstance(node.op, ast.Not | ast.USub) else None
+    if isinstance(node.op, ast.Not | ast.USub):
+        return node.operand
+    return None
 
 
 def other_constant(node):
     if isinstance(node.value, bool):
         return ast.Constant(not node.value)
-    return ast.Constant(node.value + 1) if isinstance(node.value, int | float) else None
+    if isinstance(node.value, int | float):
+        return ast.Constant(node.value + 1)
+    return None
 
 
 def without_last_keyword(node):
@@ -164,7 +172,7 @@ def without_behaviour(tree):
             asides.append(node)
         annotations = (getattr(node, name, None) for name in ("annotation", "returns"))
         asides += filter(None, annotations)
-    return {id(inner) for aside in asides for inner in ast.walk(aside)}
+    return set(map(id, chain.from_iterable(map(ast.walk, asides))))
 
 
 def mutants_of(part, path):
@@ -250,7 +258,9 @@ def fate(path, copy, seconds=None):
         process.kill()
         process.join()
         return "too slow"
-    return "killed" if process.exitcode else "survived"
+    if process.exitcode:
+        return "killed"
+    return "survived"
 
 
 def fate_of_mutant(mutant, base, seconds):
@@ -278,12 +288,10 @@ def drawn(parts, seed):
     shuffled = []
     for part in parts:
         paths = sorted((LIBRARY / part).rglob("*.py")) or [LIBRARY / part]
-        mutants = [
-            mutant
-            for path in paths
-            if path.name != "spark.py"
-            for mutant in mutants_of(part, path)
-        ]
+        mutants = []
+        for path in paths:
+            if path.name != "spark.py":
+                mutants += mutants_of(part, path)
         random.Random(f"{seed} {part}").shuffle(mutants)
         shuffled.append(mutants)
     turns = chain.from_iterable(zip_longest(*shuffled))

@@ -52,10 +52,13 @@ def load(path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {
-        id: several if isinstance(several, list) else [several]
-        for id, several in module.PERTURBATIONS.items()
-    }
+
+    perturbations = {}
+    for id, one_or_several in module.PERTURBATIONS.items():
+        perturbations[id] = one_or_several
+        if not isinstance(one_or_several, list):
+            perturbations[id] = [one_or_several]
+    return perturbations
 
 
 class Chapter:
@@ -108,7 +111,9 @@ class Chapter:
     def _cells_to_run(self, start, last):
         if isinstance(start, list):
             return sorted({*(self._find(text, last) for text in start), last})
-        first = self._find(start, last) if start else last
+        first = last
+        if start:
+            first = self._find(start, last)
         return list(range(first, last + 1))
 
     def _find(self, text, last):
@@ -143,7 +148,9 @@ class Chapter:
         displays = []
         self.namespace["display"] = lambda *values, **options: displays.extend(values)
         body = ast.parse(source, name).body
-        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+        last = None
+        if body and isinstance(body[-1], ast.Expr):
+            last = body.pop()
         exec(compile(ast.Module(body, []), name, "exec"), self.namespace)
         if last:
             expression = compile(ast.Expression(last.value), name, "eval")
@@ -231,11 +238,9 @@ def problems(chapter, perturbations):
         record = records.get(id) or chapter.settle_again(id)
         verdicts[id] = record.verdict
 
-    sentences = [
-        _problem(chapter, id, verdicts[id], perturbation)
-        for id, several in perturbations.items()
-        for perturbation in several
-    ]
+    sentences = []
+    for id, several in perturbations.items():
+        sentences += [_problem(chapter, id, verdicts[id], each) for each in several]
     for id, verdict in verdicts.items():
         if chapter.settle_again(id).verdict != verdict:
             sentences.append(f"{id}: a perturbation left something behind")
@@ -247,7 +252,9 @@ def _problem(chapter, id, verdict, perturbation):
     before = [change for change in (perturbation.flags, perturbation.given) if change]
     if before:
         # What only the cell that settles the claim reads needs no other cell.
-        start = perturbation.start if perturbation.given else ""
+        start = ""
+        if perturbation.given:
+            start = perturbation.start
         verdict = chapter.settle_again(id, changes=before, start=start).verdict
     if verdict == "not run":
         return (
@@ -255,7 +262,9 @@ def _problem(chapter, id, verdict, perturbation):
             " settle it"
         )
 
-    changes = [*before, perturbation.patch] if perturbation.patch else before
+    changes = before
+    if perturbation.patch:
+        changes = [*before, perturbation.patch]
     try:
         after = chapter.settle_again(
             id,

@@ -6,6 +6,7 @@ the list has to shrink.
 """
 
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -25,7 +26,7 @@ MAIN = [
     for part in PARTS
     if not part["caption"].startswith(("Appendix", "Reference"))
 ]
-MAIN_LINE = {entry["file"] for chapters in MAIN for entry in chapters}
+MAIN_LINE = {entry["file"] for entry in chain.from_iterable(MAIN)}
 DESK = {"width": 1366, "height": 768}
 PHONE = {"width": 390, "height": 900}
 # Pixels on a desk down to the first figure; words and screens, without visible code, of
@@ -93,28 +94,32 @@ def broken_on_a_desk(page, name):
     found.
     """
     numbers = page.evaluate(MEASURE, [PICTURES, CODE, BOXES, NOT_PROSE])
-    measured = LIMITS.keys() if name in MAIN_LINE else ()
-    broken = {
-        rule: numbers[rule]
-        for rule in measured
-        if numbers[rule] is None or numbers[rule] > LIMITS[rule]
-    }
-    return broken | ({"cut": f"{numbers['cut']}"} if numbers["cut"] else {})
+    broken = {}
+    if name in MAIN_LINE:
+        for rule, limit in LIMITS.items():
+            if numbers[rule] is None or numbers[rule] > limit:
+                broken[rule] = numbers[rule]
+    if numbers["cut"]:
+        broken["cut"] = f"{numbers['cut']}"
+    return broken
 
 
 def broken_on_a_phone(page):
     """The same on a phone: text that is cut off, and formulas that scroll."""
     cut = page.evaluate(CUT_ON_A_PHONE, TEXT) + page.evaluate(WIDE_FORMULAS)
-    return {"phone": f"{cut}"} if cut else {}
+    if not cut:
+        return {}
+    return {"phone": f"{cut}"}
 
 
-def unlike_the_exceptions(found):
+def unlike_the_exceptions(broken_rules):
     """The rules that pages break without being exceptions."""
     broken = {
-        page: rules.keys() - EXCEPTIONS.get(page, {}) for page, rules in found.items()
+        page: rules.keys() - EXCEPTIONS.get(page, {})
+        for page, rules in broken_rules.items()
     }
     return {
-        page: {rule: found[page][rule] for rule in rules}
+        page: {rule: broken_rules[page][rule] for rule in rules}
         for page, rules in broken.items()
         if rules
     }

@@ -153,17 +153,24 @@ def pages_of(book):
 
 def opened(context):
     """An empty page of a context, and a list that gets what goes wrong in it."""
-    page, wrong = context.new_page(), []
-    page.set_default_timeout(120_000)  # a busy machine is no fault of the page
-    page.on(
-        "console",
-        lambda m: wrong.append(m.text) if m.type in ("error", "warning") else None,
-    )
+    wrong = []
+
+    def note_message(message):
+        """Note errors and warnings of the console."""
+        if message.type in ("error", "warning"):
+            wrong.append(message.text)
+
+    def note_response(response):
+        """Note files that the page does not get."""
+        if response.status >= 400:
+            wrong.append(f"{response.status} {response.url}")
+
+    page = context.new_page()
+    # A busy machine is not a fault of the page.
+    page.set_default_timeout(120_000)
+    page.on("console", note_message)
     page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
-    page.on(
-        "response",
-        lambda r: wrong.append(f"{r.status} {r.url}") if r.status >= 400 else None,
-    )
+    page.on("response", note_response)
     return page, wrong
 
 
@@ -179,11 +186,15 @@ def context_of(browser, base, *, outside, viewport=DESK, **options):
     The browser finds no other host; a route that refuses such requests would switch its
     cache off for all.
     """
-    context = browser.new_context(viewport=viewport, **options)
     inside = (base, "data:", "blob:", "about:")
-    context.on(
-        "request", lambda r: None if r.url.startswith(inside) else outside.append(r.url)
-    )
+
+    def note_request(request):
+        """Note requests that leave the book."""
+        if not request.url.startswith(inside):
+            outside.append(request.url)
+
+    context = browser.new_context(viewport=viewport, **options)
+    context.on("request", note_request)
     return context
 
 

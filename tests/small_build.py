@@ -45,7 +45,7 @@ def small_build(request):
 def _build(output, options):
     """Build; the end of what was printed if that fails, "" if it works."""
     program = [sys.executable, str(ROOT / "book" / "build.py")]
-    done = subprocess.run(
+    process = subprocess.run(
         [*program, "--small", "--output", str(output), *options],
         cwd=ROOT,
         env=_watched(output),
@@ -53,7 +53,9 @@ def _build(output, options):
         text=True,
         check=False,
     )
-    return (done.stdout + done.stderr)[-6000:] if done.returncode else ""
+    if process.returncode == 0:
+        return ""
+    return (process.stdout + process.stderr)[-6000:]
 
 
 def _only_perturbed(items):
@@ -61,8 +63,10 @@ def _only_perturbed(items):
     chapters = []
     for item in items:
         if "small_build" in getattr(item, "fixturenames", ()):
-            parameters = item.callspec.params if hasattr(item, "callspec") else {}
-            chapters.append(parameters.get("perturbed"))
+            chapter = None
+            if hasattr(item, "callspec"):
+                chapter = item.callspec.params.get("perturbed")
+            chapters.append(chapter)
     if None in chapters:
         return []
     return ["--only", " ".join(chapters), "--execute-only"]

@@ -40,9 +40,9 @@ def documented():
             for key, value in vars(module).items()
             if getattr(value, "__module__", "") == name
         ]
-        members = getattr(
-            module, "__all__", vars(module) if hasattr(module, "__path__") else own
-        )
+        if hasattr(module, "__path__"):
+            own = list(vars(module))
+        members = getattr(module, "__all__", own)
         members_shown += [
             getattr(module, member) for member in members if not member.startswith("_")
         ]
@@ -57,15 +57,16 @@ def test_the_reference_shows_every_public_function_and_class():
     package is a building block, and shown where it helps.
     """
     ids = {id(member) for member in documented()}
-    missing = [
-        f"{module.__name__}.{name}"
-        for module in modules()
-        if hasattr(module, "__path__") or module.__name__.count(".") == 1
-        for name, member in vars(module).items()
-        if name in getattr(module, "__all__", ())
-        and (inspect.isfunction(member) or inspect.isclass(member))
-        and id(member) not in ids
-    ]
+    missing = []
+    for module in modules():
+        is_beside_the_packages = module.__name__.count(".") == 1
+        if not (hasattr(module, "__path__") or is_beside_the_packages):
+            continue
+        for name in getattr(module, "__all__", ()):
+            member = getattr(module, name)
+            is_shown = inspect.isfunction(member) or inspect.isclass(member)
+            if is_shown and id(member) not in ids:
+                missing.append(f"{module.__name__}.{name}")
     assert missing == [], "add them to their pages under book/api"
 
 
@@ -77,11 +78,10 @@ def texts(folder, pattern):
 
 def test_names_in_the_notation_are_defined():
     notation = (BOOK / "notation.md").read_text(encoding="utf-8")
-    names = {
-        name.rpartition(".")[2]
-        for line in re.findall(r"^\* - .*\n  - .*\n  - (.+)$", notation, re.M)
-        for name in re.findall(r"`\.?([\w.]+)", line)
-    }
+    names = set()
+    for line in re.findall(r"^\* - .*\n  - .*\n  - (.+)$", notation, re.M):
+        addresses = re.findall(r"`\.?([\w.]+)", line)
+        names |= {address.rpartition(".")[2] for address in addresses}
     assert len(names) > 30
 
     source = texts("lib", "*.py")

@@ -76,12 +76,11 @@ EXTRAS = {
 
 
 def test_what_an_extra_brings_is_in_it():
-    calls = [
-        [argument.value for argument in node.args]
-        for path in ROOT.glob("lib/treebounds/**/*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "require"
-    ]
+    calls = []
+    for path in ROOT.glob("lib/treebounds/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "require":
+                calls.append([argument.value for argument in node.args])
     for module, extra in calls:
         top = module.partition(".")[0]
         # pyspark has an environment of its own, and the same name as its distribution.

@@ -26,7 +26,7 @@ LOCKS = {
     path.name: [Requirement(pin) for pin in PIN.findall(path.read_text("utf-8"))]
     for path in sorted(ROOT.glob("requirements*.lock"))
 }
-LOCK = [requirement for locked in LOCKS.values() for requirement in locked]
+LOCK = list(chain.from_iterable(LOCKS.values()))
 
 
 def pins(requirements):
@@ -116,12 +116,8 @@ def test_citation_deposit_and_changelog_name_the_same_release():
 def test_actions_are_pinned_to_commits():
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-        actions = [
-            step["uses"]
-            for job in workflow["jobs"].values()
-            for step in job["steps"]
-            if "uses" in step
-        ]
+        steps = chain.from_iterable(job["steps"] for job in workflow["jobs"].values())
+        actions = [step["uses"] for step in steps if "uses" in step]
         assert all(
             re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in actions
         ), path.name
@@ -147,11 +143,9 @@ def test_a_release_is_stored_before_anything_of_others_runs_and_checked_elsewher
 
 def test_tools_have_the_same_versions_wherever_they_are_named():
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
-    named = [
-        Requirement(line)
-        for hook in hooks[0]["hooks"]
-        for line in hook.get("additional_dependencies", ())
-    ]
+    named = []
+    for hook in hooks[0]["hooks"]:
+        named += map(Requirement, hook.get("additional_dependencies", ()))
     text = (ROOT / ".github" / "build-requirements.txt").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(re.search(r" --hash=sha256:[0-9a-f]{64}$", line) for line in lines)

@@ -27,12 +27,16 @@ def mirrored(nested, choose):
     if nested is None:
         return None
     pair = [mirrored(child, choose) for child in nested]
-    return pair[::-1] if choose() else pair
+    if choose():
+        pair.reverse()
+    return pair
 
 
 def unordered(nested):
     """The definition of equality: trees whose children have no order."""
-    return None if nested is None else tuple(sorted(map(unordered, nested), key=repr))
+    if nested is None:
+        return None
+    return tuple(sorted(map(unordered, nested), key=repr))
 
 
 @given(NESTED, NESTED, st.data())
@@ -162,11 +166,9 @@ def test_from_sklearn(tree):
 
     def nested(node):
         left = tree.tree_.children_left[node]
-        return (
-            None
-            if left < 0
-            else [nested(left), nested(tree.tree_.children_right[node])]
-        )
+        if left < 0:
+            return None
+        return [nested(left), nested(tree.tree_.children_right[node])]
 
     assert TreeStructure.from_sklearn(tree) is TreeStructure.from_nested(nested(0))
     assert TreeStructure.from_sklearn(tree).n_leaves == tree.get_n_leaves()

@@ -50,7 +50,9 @@ def requirements(kind: str) -> list[str]:
     if kind == "nightly":
         names = [re.split("[<>=]", line)[0] for line in needed]
         return ["--pre", "--upgrade", "--extra-index-url", NIGHTLY, *names]
-    return project["optional-dependencies"]["fast"] if kind == "fast" else []
+    if kind == "fast":
+        return project["optional-dependencies"]["fast"]
+    return []
 
 
 def run(kind: str, file: Path, folder: Path) -> int:
