@@ -215,15 +215,17 @@ def certify(
     known of trees and forests of scikit-learn (of rows in the same order, if the forest
     draws its rows), of the first and the last tree of a boosted model (histogram
     boosting and LightGBM included; of XGBoost's the first that splits, for most
-    losses), and of an :class:`ArrayTree`; of boosted trees, those with a weight for
-    each row, and those that ``monotonic_cst`` binds, without the classes. If each row
-    has a weight of its own, nothing is known of XGBoost's models: they keep sums of
-    weights, and not their numbers. The second check refuses an independent sample of
-    the same size m with a probability of at most about ((2 pi m)^(K - 1) p_1 ...
-    p_K)^(-1/2), where p_1, ..., p_K are the probabilities of the K pairs of a leaf and
-    a class, or of the K leaves. It does not refuse rows if others, with as many of each
-    class, would agree with a probability of .05 or more: where a leaf holds a whole
-    class, the halves of a stratified split agree by construction.
+    losses), and of an :class:`ArrayTree`. It is known without the classes of trees with
+    a weight for each row, of those that ``monotonic_cst`` binds, and of boosted ones;
+    but the first of these mostly tells one class from all others. If each row has a
+    weight of its own, nothing is known of XGBoost's models: they keep sums of weights,
+    and not their numbers. The second check refuses an independent sample of the same
+    size m with a probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2),
+    where p_1, ..., p_K are the probabilities of the K pairs of a leaf and a class, or
+    of the K leaves. It does not refuse rows if others, with as many of each class,
+    would agree with a probability of .05 or more: where a leaf holds a whole class, the
+    halves of a stratified split agree by construction. Where the other tree of a model,
+    or the class that is told, does not agree, it takes .001 in place of .05.
 
     Third, X is refused if its columns have, within rounding, the means that a scaler,
     an imputer of means, principal components or a model of normal classes keeps, or if

@@ -63,6 +63,7 @@ from treebounds.risk.reuse.leaf_counts import leaf_counts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
     log_chance_of_classes,
+    log_chance_of_totals,
     log_evidence,
     log_evidence_of_more,
 )
@@ -204,6 +205,43 @@ def test_the_chance_of_equal_numbers_is_that_of_a_multinomial():
     chance = math.exp(log_chance(leaves, labels))
     assert chance == pytest.approx((agree[0] & agree[1]).mean(), abs=0.003)
     assert log_chance(leaves, rng.normal(size=13)) < 0  # numbers are one class
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [[10, 14], [14, 10]],
+        [[30, 2], [3, 25]],
+        [[1, 9], [5, 5]],
+        [[8, 0], [0, 8]],
+        [[40, 40], [8, 12]],
+        [[9, 3, 1], [2, 6, 3]],
+        [[10, 2], [3, 9], [5, 5]],
+        [[1, 0], [0, 1], [6, 6]],
+        [[20, 0], [2, 15], [0, 9]],
+    ],
+)
+def test_the_chance_of_equal_totals_is_close_to_the_exact_one(cells):
+    """The exact one adds the numbers of one row after the other."""
+    cells = np.array(cells)
+    exact = np.ones((1,) * (len(cells) - 1))
+    for own in cells.T:
+        for _ in range(own.sum()):
+            one_more = np.zeros([size + 1 for size in exact.shape])
+            for leaf, share in enumerate(own / own.sum()):
+                starts = np.zeros(exact.ndim, dtype=int)
+                if leaf < exact.ndim:
+                    starts[leaf] = 1
+                places = zip(starts, exact.shape, strict=True)
+                one_more[tuple(slice(at, at + n) for at, n in places)] += share * exact
+            exact = one_more
+
+    leaves, labels = np.indices(cells.shape).reshape(2, -1)
+    chance = log_chance_of_totals(
+        np.repeat(leaves, cells.ravel()), np.repeat(labels, cells.ravel())
+    )
+    totals = tuple(cells.sum(axis=1)[:-1])
+    assert math.exp(chance) == pytest.approx(exact[totals], rel=0.2)
 
 
 def coins(n=300, seed=0):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn import ensemble
+from sklearn.model_selection import train_test_split
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds import certify
@@ -24,6 +25,18 @@ LEARNERS = {
     ),
     "gradient": lambda **options: ensemble.GradientBoostingClassifier(
         n_estimators=2, **options
+    ),
+}
+
+# Learners whose trees have two or three leaves on some fifty rows.
+FEW_LEAVES = {
+    "LightGBM": LEARNERS["LightGBM"],
+    "histogram": LEARNERS["histogram"],
+    "stumps": lambda **options: ensemble.GradientBoostingClassifier(
+        n_estimators=5, max_depth=1, **options
+    ),
+    "AdaBoost": lambda **options: ensemble.AdaBoostClassifier(
+        n_estimators=5, **options
     ),
 }
 
@@ -212,3 +225,50 @@ def test_a_model_of_lightgbm_that_never_splits_is_certified(n_classes):
     n_errors = int((model.predict(X[30:]) != y[30:]).sum())
     exact = stats.beta.ppf(0.95, n_errors + 1, 60 - n_errors)
     assert certify(model, X[30:], y[30:]).value == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("name", list(FEW_LEAVES))
+@pytest.mark.parametrize("is_stratified", [False, True])
+def test_hardly_any_others_agree_with_few_leaves(name, is_stratified):
+    """A design of five columns, three times over: its halves have about as many rows at
+    two leaves, whatever these are.
+    """
+    n_refused = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = np.arange(32).repeat(3)[:, np.newaxis] >> np.arange(5) & 1
+        y = X[:, 0] ^ X[:, 1] ^ (rng.random(96) < 0.1)
+        how = {"stratify": y if is_stratified else None, "random_state": seed}
+        X, X_new, y, y_new = train_test_split(X, y, test_size=0.5, **how)
+        model = FEW_LEAVES[name](random_state=seed).fit(X, y)
+        try:
+            certify(model, X_new, y_new, duplicates="ignore")
+        except ValueError:
+            n_refused += 1
+    assert n_refused <= 1
+
+
+def test_rows_of_a_continued_booster_are_refused_by_its_last_tree():
+    """And they are with other answers, if chance would hardly agree."""
+    X, y = rows(800)
+    model = LEARNERS["histogram"](warm_start=True).fit(X[:400], y[:400])
+    model.set_params(max_iter=4).fit(X[400:], y[400:])
+    for part in (slice(400), slice(400, 800)):
+        for labels in (y[part], 1 - y[part]):
+            with pytest.raises(ValueError, match="grown on these examples"):
+                certify(model, X[part], labels)
+
+
+def test_the_first_tree_of_adaboost_tells_the_classes():
+    """Its two leaves do not determine a weight for each of twelve classes."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 5)), rng.integers(12, size=600)
+    model = ensemble.AdaBoostClassifier(n_estimators=3, random_state=0)
+    model.fit(X[:300], y[:300])
+    leaves = model.estimators_[0].apply(X[:300])
+    expected = [np.bincount(y[:300][leaves == leaf], minlength=12) for leaf in (1, 2)]
+    counts = leaf_counts(model)
+    assert counts.grown.tolist() == np.array(expected).tolist()
+    with pytest.raises(ValueError, match="grown on these examples"):
+        certify(model, X[:300], y[:300])
+    assert certify(model, X[300:], y[300:]) > 0.8

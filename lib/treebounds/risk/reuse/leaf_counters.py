@@ -17,6 +17,7 @@ from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
     log_chance_of_classes,
     log_chance_of_numbers,
+    log_chance_of_totals,
     log_evidence,
     log_evidence_of_more,
 )
@@ -27,6 +28,10 @@ from treebounds.risk.rows.tables import take
 # are no sign of the rows that the tree was grown on. Of an ensemble whose trees drew
 # rows of the same sample, two trees that agree are one.
 _LOG_CHANCE = math.log(0.05)
+
+# The same where another count of the same model does not agree. The rows may have made
+# it nevertheless, with other answers, or only when it was continued.
+_LOG_CHANCE_AGAINST = math.log(0.001)
 
 # ln of the evidence by which rows are taken for a part of those of a tree.
 _LOG_EVIDENCE = math.log(1e6)
@@ -113,15 +118,10 @@ class LeafCounters:
         """Whether the rows are all those that a tree was grown on: a tree agrees as
         others hardly do by chance, or all of an ensemble that are looked at agree.
         """
-        agreeing: dict[int, list[bool]] = {}
+        of_models: dict[int, list[_WholeSample]] = {}
         for counter in self._whole:
-            chance = counter.log_chance_to_agree()
-            if chance is not None and chance < _LOG_CHANCE:
-                return True
-            if counter.tree.counts.samples is not None:
-                of_ensemble = agreeing.setdefault(id(counter.tree.inner), [])
-                of_ensemble.append(chance is not None)
-        return any(all(trees) for trees in agreeing.values())
+            of_models.setdefault(id(counter.tree.inner), []).append(counter)
+        return any(map(_are_of_a_model, of_models.values()))
 
     def are_part(self) -> bool:
         """Whether the rows are a part of those that a tree was grown on."""
@@ -138,9 +138,42 @@ class LeafCounters:
         return any(counter.agrees() for counter in self._part_among_others)
 
 
+def _are_of_a_model(counters: list[_WholeSample]) -> bool:
+    """Whether the rows are all those that the trees of a model were grown on."""
+    agreements = [counter.agreement() for counter in counters]
+    allowed = _LOG_CHANCE
+    for counter, agreement in zip(counters, agreements, strict=True):
+        is_drawn = counter.tree.counts.samples is not None
+        if not is_drawn and (agreement is None or not agreement.of_classes):
+            allowed = _LOG_CHANCE_AGAINST
+        if agreement is not None and agreement.log_chance < allowed:
+            return True
+
+    return all(
+        agreement is not None and counter.tree.counts.samples is not None
+        for counter, agreement in zip(counters, agreements, strict=True)
+    )
+
+
 def _n_rows_at(tree: CountedTree, n_rows: int | None) -> int | None:
     """How many of the rows will come to a tree; None if it is not known."""
     return n_rows if tree.inner.takes_all_classes else None
+
+
+class _Agreement(NamedTuple):
+    """How rows agree with the sample that a tree was grown on.
+
+    Attributes
+    ----------
+    log_chance : float
+        The logarithm of the probability that other rows agree as these do.
+    of_classes : bool
+        Whether they also agree in what is known of the classes beside the numbers of
+        all rows.
+    """
+
+    log_chance: float
+    of_classes: bool = True
 
 
 class _WholeSample:
@@ -167,10 +200,8 @@ class _WholeSample:
             return
         self._reached.append((counts.leaf_of(X), labels))
 
-    def log_chance_to_agree(self) -> float | None:
-        """The logarithm of the probability that other rows agree with the tree as these
-        do; None if these do not.
-        """
+    def agreement(self) -> _Agreement | None:
+        """How the rows agree with the tree; None if they do not."""
         counts = self.tree.counts
         if not self._reached or counts.n_rows not in (None, self._n_rows):
             return None
@@ -181,12 +212,16 @@ class _WholeSample:
         agreeing = next(filter(counts.agrees, tables), None)
         if agreeing is None:
             return None
-        if counts.samples is None:
-            n_factors = counts.n_factors(agreeing)
-            return _log_chance_up_to_factors(leaves, labels, n_factors or 0)
-        # Of the rows that were drawn, others need not have as many of each class.
-        cells = np.repeat(np.arange(agreeing.size), agreeing.ravel().astype(int))
-        return log_chance(cells, np.zeros_like(cells))
+        if counts.samples is not None:
+            # Of the rows that were drawn, others need not have as many of each class.
+            cells = np.repeat(np.arange(agreeing.size), agreeing.ravel().astype(int))
+            return _Agreement(log_chance(cells, np.zeros_like(cells)))
+        of_classes = counts.are_of_classes(leaves, labels)
+        if of_classes or counts.tell_classes:
+            return _Agreement(log_chance(leaves, labels))
+        n_factors = counts.n_factors(agreeing) or 0
+        log = _log_chance_up_to_factors(leaves, labels, n_factors)
+        return _Agreement(log, of_classes is None)
 
 
 class _NumbersAtLeaves:
@@ -345,18 +380,15 @@ def _log_chance_up_to_factors(
 
     As many leaves as there are weights always agree, so the largest ones do not count.
     At the others the sums of weights may be equal although the numbers of each class
-    are not. The numbers of all rows hardly are by chance, as they hardly are with the
-    classes; the more probable of the two is taken.
+    are not, and are taken to be so as often as the numbers of all rows.
     """
     if not n_factors:
-        return log_chance(leaves, labels)
+        return log_chance_of_totals(leaves, labels)
     largest = np.argsort(np.bincount(leaves))[-n_factors:]
     others = ~np.isin(leaves, largest)
     if not others.any():
         return 0.0
-    leaves = leaves[others]
-    by_classes = log_chance(leaves, labels[others])
-    return max(by_classes, log_chance(leaves, np.zeros(len(leaves))))
+    return log_chance_of_totals(leaves[others], labels[others])
 
 
 def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:

@@ -189,6 +189,23 @@ class LeafCounts:
         """Whether there is a number for each class."""
         return self.classes is not None and not self.is_share
 
+    def are_of_classes(
+        self, leaves: NDArray[np.intp], labels: NDArray[Any]
+    ) -> bool | None:
+        """Whether the numbers of rows of a class at the leaves are those of the sample
+        that the tree was grown on; None if the tree does not have them beside those of
+        all classes together.
+        """
+        if self.of_a_class is None:
+            return None
+        reached = self.count_rows(leaves, labels)
+        return np.array_equal(reached, self.of_a_class.grown)
+
+    @property
+    def tell_classes(self) -> bool:
+        """Whether the rows of each class are counted, or y is summed."""
+        return self._are_by_class or (self.is_of_numbers and not self.is_share)
+
     def _table(
         self, leaves: NDArray[np.intp], labels: NDArray[Any]
     ) -> NDArray[np.float64]:
@@ -389,13 +406,16 @@ def _without_weights(
     rows of a class have the same weight, as those of ``class_weight`` are; else None.
 
     The rows of a leaf are the sum over the classes of its weights divided by that of a
-    row, which are linear equations; that of one leaf for each class would suffice.
+    row, which are linear equations; that of one leaf for each class would suffice. For
+    fewer leaves it is tried whether all rows have the same weight, as those of the
+    first tree of AdaBoost.
     """
     rows_per_weight, _, rank, _ = np.linalg.lstsq(sums, n_rows, rcond=None)
+    if rank < sums.shape[1]:
+        rows_per_weight = n_rows.sum() / sums.sum()
     numbers = sums * rows_per_weight
     rounded: NDArray[np.float64] = np.rint(numbers)
-    is_solved = rank == sums.shape[1] and np.allclose(numbers, rounded, atol=1e-6)
-    are_numbers = is_solved and (rounded >= 0).all()
+    are_numbers = np.allclose(numbers, rounded, atol=1e-6) and (rounded >= 0).all()
     return rounded if are_numbers and (rounded.sum(axis=1) == n_rows).all() else None
 
 

@@ -139,13 +139,56 @@ def log_chance(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
     float
         At most 0, in nats.
     """
+    return log_chance_of_numbers(_cells(leaves, labels))
+
+
+def log_chance_of_totals(leaves: NDArray[np.intp], labels: NDArray[Any]) -> float:
+    """The same where only the numbers of rows of all classes together have to be equal,
+    because the tree does not tell the classes apart.
+
+    They are sums of independent multinomial numbers, one for each class. Let S be their
+    covariance, without that of the leaf with the most rows. Then det(1 + 2 pi S)^(-1/2)
+    is close to the probability of the numbers that are expected: for large numbers by
+    the local limit theorem, and it is 1 if S is 0.
+
+    >>> import math
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_evidence import log_chance_of_totals
+    >>> labels = np.repeat([0, 1], 50)
+    >>> log_chance_of_totals(labels, labels)  # a leaf for each class
+    0.0
+    >>> round(math.exp(log_chance_of_totals(np.tile([0, 1], 50), labels)), 3)
+    0.08
+
+    Parameters
+    ----------
+    leaves : (n,) array of int
+        The leaf of each row.
+    labels : (n,) array
+
+    Returns
+    -------
+    float
+        At most 0, in nats.
+    """
+    cells = _cells(leaves, labels)
+    n_rows = cells.sum(axis=0)
+    cells = np.delete(cells, cells.sum(axis=1).argmax(), axis=0)
+    covariance = np.diag(cells.sum(axis=1)) - (cells / n_rows) @ cells.T
+    identity = np.eye(len(cells))
+    _, log_determinant = np.linalg.slogdet(identity + 2 * math.pi * covariance)
+    return min(0.0, -float(log_determinant) / 2)
+
+
+def _cells(leaves: NDArray[np.intp], labels: NDArray[Any]) -> NDArray[np.float64]:
+    """The numbers of rows of each class at each leaf."""
     names, classes = np.unique(labels, return_inverse=True)
     # Numbers are hardly ever equal, and form a single class.
     if len(names) > _FEW * len(labels):
         classes = np.zeros_like(classes)
     cells = np.zeros((leaves.max() + 1, classes.max() + 1))
     np.add.at(cells, (leaves, classes), 1)
-    return log_chance_of_numbers(cells)
+    return cells
 
 
 def log_chance_of_numbers(cells: NDArray[Any]) -> float:
