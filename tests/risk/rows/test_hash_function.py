@@ -97,6 +97,14 @@ def test_the_hash_without_a_column_is_that_of_the_other_columns(rows):
         assert (share == hash_rows(alone)).all()
 
 
+def test_the_hash_without_a_column_beside_words_is_that_of_the_other_columns():
+    table = pd.DataFrame({"color": ["red", "blue"], "size": [3.0, 5.0], "n": [1, 2]})
+    for name in ("size", "n"):
+        column = table.columns.get_loc(name)
+        others = hash_rows(table) - share_of_column(table, column)
+        assert (others == hash_rows(table.assign(**{name: 0}))).all()
+
+
 @pytest.mark.parametrize(
     "kind", ["numbers", "grid", "binary", "one-hot", "neighbours", "swapped", "signs"]
 )
