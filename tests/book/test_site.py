@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
 from reading_rules import DESK, PHONE
+from reproduction.pictures import PICTURES
 from site_pages import READY, go, pages_of
 from treebounds import __version__
 
@@ -235,6 +236,23 @@ def test_each_page_has_one_title(book):
     html = {name: (book / name).read_text(encoding="utf-8") for name in pages_of(book)}
     count = {name: len(re.findall(r"<h1\b", text)) for name, text in html.items()}
     assert {name: n for name, n in count.items() if n != 1} == {}
+
+
+def test_each_interactive_picture_is_in_the_list_of_pictures(book):
+    html = (book / "lists.html").read_text(encoding="utf-8")
+    section = BeautifulSoup(html, "html.parser").find(id="pictures-to-play-with")
+    listed = {link["href"] for link in section.find_all("a")}
+    figure = r'<figure[^>]* id="([\w-]+)">\s*<div class="output text_html"><div[^>]*'
+    shown = {
+        f"{name}#{label}"
+        for name in pages_of(book)
+        for label in re.findall(
+            f"{figure} data-picture", (book / name).read_text(encoding="utf-8")
+        )
+    }
+    # The picture of the start page has no number.
+    assert len(shown) == len(PICTURES) - 1
+    assert shown <= listed
 
 
 def test_proofs_are_open_on_paper_and_folded_again_behind_it(open_page):
