@@ -233,6 +233,9 @@ def certify(
     (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
     Independent samples are refused with a probability of at most about .01; of 0, if a
     column is continuous.
+    Where five or more columns are continuous, the rows that ``MinMaxScaler`` or
+    ``MaxAbsScaler`` were fitted to are recognized, too, also among others
+    (:mod:`treebounds.risk.reuse.column_extremes`).
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
     that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,
