@@ -235,18 +235,23 @@ def _repeated_rows(facts: Facts) -> str:
     if not n_repeats:
         return ""
     repeat = "repeats" if n_repeats == 1 else "repeat"
+    in_percent = f"{n_repeats / facts.n_rows:.1%}"
+    if in_percent == "0.0%":
+        in_percent = "less than 0.1%"
     share = (
-        f"Of {number_of(facts.n_rows, 'example')}, {n_repeats}"
-        f" ({n_repeats / facts.n_rows:.1%}) {repeat} others"
+        f"Of {number_of(facts.n_rows, 'example')}, {n_repeats} ({in_percent})"
+        f" {repeat} others"
     )
     if facts.duplicates == "together":
         return (
             f"{share}; equal ones were taken for copies, kept on one side and counted"
             " once."
         )
+    were_counted = "were counted as different cases"
+    are_copies = "they are copies"
+    if n_repeats == 1:
+        were_counted = "was counted as a different case"
+        are_copies = "it is a copy"
     if facts.duplicates == "ignore":
-        return (
-            f"{share} and were counted as different cases; whether they are copies was"
-            " not looked into."
-        )
-    return f"{share} and were counted as different cases."
+        return f"{share} and {were_counted}; whether {are_copies} was not looked into."
+    return f"{share} and {were_counted}."

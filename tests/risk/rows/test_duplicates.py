@@ -245,6 +245,24 @@ class TestEveryTheorem:
         assert "taken for copies, kept on one side and counted" in together.sentence
         assert "are copies of one case" in together.assumptions[-1]
 
+    @pytest.mark.parametrize("policy", ["refuse", "ignore"])
+    def test_a_single_one_is_mentioned(self, split, judge, policy):
+        tree, X, y = split
+        again = [*range(len(y)), 0]
+        few = judge(tree, X[again], y[again], duplicates=policy)
+        assert ", 1 (0.4%) repeats others and was counted as a different case" in (
+            few.sentence
+        )
+        assert ("whether it is a copy was not" in few.sentence) == (policy == "ignore")
+
+    def test_a_small_share_of_them_is_not_written_as_none(self, judge):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(3001, 3)), rng.integers(2, size=3001)
+        X[-1], y[-1] = X[500], y[500]
+        tree = DecisionTreeClassifier(max_depth=2).fit(X[:500], y[:500])
+        certificate = judge(tree, X[500:], y[500:])
+        assert ", 1 (less than 0.1%) repeats others" in certificate.sentence
+
     def test_ignored_they_are_mentioned(self, split, judge):
         tree, X, y = split
         ignored = judge(tree, *three_times(X, y), duplicates="ignore")
