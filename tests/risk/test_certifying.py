@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 from sklearn import ensemble
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.multioutput import MultiOutputClassifier
@@ -295,7 +296,29 @@ class TestModels:
         assert certify(model, frame[100:], y[100:]) < 0.1
 
 
+class Threshold:
+    """A model in a class of the caller's, which predicts by one column."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[(np.asarray(X)[:, 0] > 15).astype(int)]
+
+
+class WithInterface(ClassifierMixin, BaseEstimator, Threshold):
+    """The same as the error for the other one advises."""
+
+
 class TestBadInput:
+    def test_the_advice_for_a_class_of_the_callers_is_right(self, halves):
+        _, X, y, X_new, y_new = halves
+        with pytest.raises(ValueError, match="ClassifierMixin.*BaseEstimator after"):
+            certify(Threshold().fit(X, y), X_new, y_new)
+        certificate = certify(WithInterface().fit(X, y), X_new, y_new)
+        assert certificate.n_examples == len(y_new)
+
     @pytest.mark.parametrize(
         "wrong",
         [DecisionTreeClassifier, StandardScaler().fit([[0.0]]), None, [None]],
