@@ -314,7 +314,7 @@ class WithInterface(ClassifierMixin, BaseEstimator, Threshold):
 class TestBadInput:
     def test_the_advice_for_a_class_of_the_callers_is_right(self, halves):
         _, X, y, X_new, y_new = halves
-        with pytest.raises(ValueError, match="ClassifierMixin.*BaseEstimator after"):
+        with pytest.raises(ValueError, match=r"ClassifierMixin.*BaseEstimator after"):
             certify(Threshold().fit(X, y), X_new, y_new)
         certificate = certify(WithInterface().fit(X, y), X_new, y_new)
         assert certificate.n_examples == len(y_new)

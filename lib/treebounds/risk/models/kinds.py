@@ -80,8 +80,8 @@ def known_classes(classifier: Any) -> list[Any]:
             "model must be a fitted classifier or regressor with scikit-learn's"
             f" interface; got {shown(classifier)}. Boosters have it as LGBMClassifier,"
             " XGBClassifier and the like; a class of your own gets it from"
-            " ClassifierMixin or RegressorMixin, from BaseEstimator after it, and from a"
-            " method fit"
+            " ClassifierMixin or RegressorMixin, from BaseEstimator after it, and from"
+            " a method fit"
         )
     check_fitted(classifier)
     classes = classifier.classes_
