@@ -198,16 +198,16 @@ def matching(orders: Sequence[Order]) -> None:
         _draw_feet(ax, r, order, ORANGE)
         _draw_arc(ax, 2.1 * r)
 
-    # A set that has a partner already is left to the extra vertex.
-    taken: set[Examples] = set()
+    # A foot whose set has a partner already is matched to the extra vertex.
+    partners: set[Examples] = set()
     for r, order in enumerate(orders[: ALIVE[2]]):
         for foot_x, pair in zip(_feet_x(r), (order[:2], order[-2:]), strict=True):
             smaller = frozenset(pair)
-            if r == ALIVE[2] - 1 and smaller in taken:
+            if r == ALIVE[2] - 1 and smaller in partners:
                 _draw_edge(ax, foot_x, star, "--")
             else:
                 _draw_edge(ax, foot_x, below[smaller], "-")
-            taken.add(smaller)
+            partners.add(smaller)
 
     for s, x in below.items():
         ax.plot(x, 0, "o", color=BLUE, ms=5, zorder=2)

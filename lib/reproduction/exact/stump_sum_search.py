@@ -182,8 +182,8 @@ def _first_missing(ranks, labelings, n_stumps, levels, n_cuts):
     """The index of the first labeling that is not realized, or -1."""
     in_order = np.arange(len(ranks))
     at_rank = _inverse(ranks)
-    kept = np.empty(_LANES, np.uint8)
-    used = np.empty(_LANES, np.uint8)
+    left_over = np.empty(_LANES, np.uint8)
+    n_used = np.empty(_LANES, np.uint8)
     for i in range(len(labelings)):
         # Cuts of feature 2 alone.
         if _n_changes(labelings[i], at_rank) <= n_stumps:
@@ -192,7 +192,14 @@ def _first_missing(ranks, labelings, n_stumps, levels, n_cuts):
         # Cut feature 1 and go along feature 2, or the other way round.
         for positions, examples in ((at_rank, at_rank), (ranks, in_order)):
             if _is_realized(
-                positions, examples, labelings[i], n_stumps, levels, n_cuts, kept, used
+                positions,
+                examples,
+                labelings[i],
+                n_stumps,
+                levels,
+                n_cuts,
+                left_over,
+                n_used,
             ):
                 break
         else:
@@ -210,7 +217,9 @@ def _n_changes(labeling, examples):
 
 
 @njit
-def _is_realized(positions, examples, labeling, n_stumps, levels, n_cuts, kept, used):
+def _is_realized(
+    positions, examples, labeling, n_stumps, levels, n_cuts, left_over, n_used
+):
     """Whether some choice of cuts needs no more than B in all.
 
     The k-th example along one feature has a position along the feature that is cut, and
@@ -219,19 +228,19 @@ def _is_realized(positions, examples, labeling, n_stumps, levels, n_cuts, kept, 
     """
     for block in range(len(n_cuts)):
         for lane in range(_LANES):
-            kept[lane] = 255
-            used[lane] = n_cuts[block, lane]
+            left_over[lane] = 255
+            n_used[lane] = n_cuts[block, lane]
 
         for k in range(len(positions)):
             allowed = levels[block, labeling >> examples[k] & 1, positions[k]]
             for lane in range(_LANES):
-                both = np.uint8(kept[lane] & allowed[lane])
-                kept[lane] = both if both != 0 else allowed[lane]
-                used[lane] = np.uint8(used[lane] + (both == 0))
+                both = np.uint8(left_over[lane] & allowed[lane])
+                left_over[lane] = both if both != 0 else allowed[lane]
+                n_used[lane] = np.uint8(n_used[lane] + (both == 0))
 
         fewest = np.uint8(255)
         for lane in range(_LANES):
-            fewest = min(fewest, used[lane])
+            fewest = min(fewest, n_used[lane])
         if fewest <= n_stumps:
             return True
     return False

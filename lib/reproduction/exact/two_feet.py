@@ -43,15 +43,17 @@ def _most_unions(orders: NDArray[np.int64]) -> int:
     """The largest number of partitions, where the first order is 0, 1, ..., m - 1."""
     n_orders, m = orders.shape
     most = 0
-    seen = np.full(2**m, -1)
+    last_order_with = np.full(2**m, -1)
     for number in range(n_orders):
         feet = feet_of(orders[number])
-        most = max(most, _count_unions(feet, seen, number))
+        most = max(most, _count_unions(feet, last_order_with, number))
     return most
 
 
 @njit
-def _count_unions(feet: NDArray[np.int64], seen: NDArray[np.int64], number: int) -> int:
+def _count_unions(
+    feet: NDArray[np.int64], last_order_with: NDArray[np.int64], number: int
+) -> int:
     """Partitions with a union of two feet as a part; marks them as seen."""
     m = feet.shape[1] - 1
     everything = 2**m - 1
@@ -62,7 +64,7 @@ def _count_unions(feet: NDArray[np.int64], seen: NDArray[np.int64], number: int)
                 for j in range(m):
                     union = feet[a, i] | feet[b, j]
                     part = min(union, everything - union)
-                    if part > 0 and seen[part] != number:
-                        seen[part] = number
+                    if part > 0 and last_order_with[part] != number:
+                        last_order_with[part] = number
                         count += 1
     return count
