@@ -245,7 +245,7 @@ def _tables(entries: Iterable[cache.Entry], source: str) -> list[str]:
     """The result tables of a document, without those that a page shows with markup."""
     names = chain.from_iterable(entry.files for entry in entries)
     own = [name for name in names if name.startswith(f"results/{source}/")]
-    return sorted(name for name in own if not name.endswith("shown.csv"))
+    return sorted(name for name in own if not name.endswith("-shown.csv"))
 
 
 def _sets(files: Collection[str]) -> dict[str, str]:
@@ -276,7 +276,7 @@ def archive(build: Path, small: bool) -> bytes:
     description = render("parts/about-results.txt", small=small)
     files = {"README.txt": description.encode()}
     for path in [*sorted(build.glob("results/*/*.csv")), *build.glob("claims.json")]:
-        if "shown.csv" not in path.name:
+        if not path.name.endswith("-shown.csv"):
             files[path.relative_to(build).as_posix()] = path.read_bytes()
     return cache.zip_of(files)
 

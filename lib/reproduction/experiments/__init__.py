@@ -109,11 +109,17 @@ def save_table(
     source : str
         Key of the source document, for example "leboeuf2020".
     name : str
-        The table's name.
+        The table's name; it cannot end with "-shown".
     float_format : str, optional
         Format of numbers, for tables that a page shows; tables for comparisons keep
         every digit.
     """
+    if name.endswith("-shown"):
+        raise ValueError(
+            "name must not end with '-shown', which marks a table with markup; got"
+            f" {name!r}"
+        )
+
     folder = results_directory() / source
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -436,7 +436,9 @@ def choice_of_exponent(slug: str, draw: int) -> list[Row]:
 # --- tables ---
 
 
-def table_1(results: pd.DataFrame, published: dict[str, Any]) -> pd.DataFrame:
+def compare_with_published(
+    results: pd.DataFrame, published: dict[str, Any]
+) -> pd.DataFrame:
     """Table 1 beside our results: one row per cell, with printed and measured means and
     standard deviations.
 
@@ -481,7 +483,7 @@ def _printed_cells(published: dict[str, Any]) -> pd.DataFrame:
 def _flag(
     published_mean: float, published_sd: float, mean: float, sd: float, n_splits: int
 ) -> str:
-    """How a measured cell compares with the printed one, see :func:`table_1`."""
+    """The flag of a cell in :func:`compare_with_published`."""
     if (f"{mean:.3f}", f"{sd:.3f}") == (f"{published_mean:.3f}", f"{published_sd:.3f}"):
         return "equal"
 

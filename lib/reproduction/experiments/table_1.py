@@ -23,7 +23,7 @@ def cells_by_model(
     Parameters
     ----------
     table : pandas.DataFrame
-        See :func:`reproduction.experiments.leboeuf2020.table_1`.
+        See :func:`reproduction.experiments.leboeuf2020.compare_with_published`.
     names : dict
         The printed name of each data set; sets without rows are named, too.
     models : sequence of str

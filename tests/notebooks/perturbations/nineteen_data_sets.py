@@ -153,7 +153,10 @@ PERTURBATIONS = {
     "L-tab1": Perturbation(
         given=print_the_measured_table,
         patch=at_most_three_leaves,
-        start=["results = experiment.run(", "table = experiment.table_1(results"],
+        start=[
+            "results = experiment.run(",
+            "table = experiment.compare_with_published(results",
+        ],
         becomes="not reproduced",
     ),
     "L-win": Perturbation(

@@ -44,7 +44,7 @@ def test_the_published_file_holds_the_whole_table(published):
 
 
 def test_cells_equal_the_printed_digits(published):
-    table = experiment.table_1(
+    table = experiment.compare_with_published(
         experiment.run(experiment.published_models, ["wine"]), published
     )
     assert len(table) == 4

@@ -52,3 +52,10 @@ def test_what_a_page_shows_is_kept_beside_the_data(tmp_path, monkeypatch):
         "shown-otherwise-shown.csv": "a\n1 ± 2\n",
         "as-it-is.csv": "a\n1\n",
     }
+
+
+def test_the_mark_of_a_table_with_markup_is_refused_as_a_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("TREEBOUNDS_RESULTS", str(tmp_path))
+    with pytest.raises(ValueError, match="name must not end with '-shown'"):
+        experiments.save_table(pd.DataFrame({"a": [1]}), "new", "table1-shown")
+    assert not list(tmp_path.rglob("*.csv"))
