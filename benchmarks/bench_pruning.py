@@ -43,16 +43,15 @@ def cross_validated_price(
 
     errors = np.zeros(len(prices))
     for train, test in KFold(10, shuffle=True, random_state=0).split(X):
-        fold = from_sklearn(
-            DecisionTreeClassifier(max_leaf_nodes=40).fit(X[train], y[train])
-        )
+        learner = DecisionTreeClassifier(max_leaf_nodes=40)
+        fold = from_sklearn(learner.fit(X[train], y[train]))
         path = weakest_link_sequence(fold)
         member = np.searchsorted(path.alphas, prices * len(train), side="right") - 1
         errors += path.along(held_out_errors(fold, X[test], y[test]))[member]
 
-    return collapse_sklearn(
-        grown, sequence.nodes(len(errors) - 1 - int(np.argmin(errors[::-1])))
-    )
+    # The smallest tree of those with the fewest errors.
+    best = np.flatnonzero(errors == errors.min())[-1]
+    return collapse_sklearn(grown, sequence.nodes(int(best)))
 
 
 def samples_of_table_1() -> list[tuple[np.ndarray, np.ndarray]]:

@@ -195,7 +195,8 @@ def _read_counts(content: bytes, spec: Entry) -> pd.DataFrame:
     has R's row names.
     """
     table = pd.read_csv(_decoded(content), index_col=0, dtype=object)
-    return table.loc[table.index.repeat(table.iloc[:, -1].astype(int))].iloc[:, :-1]
+    counts = table.iloc[:, -1].astype(int)
+    return table.loc[table.index.repeat(counts)].iloc[:, :-1]
 
 
 _READERS: dict[str, Callable[[bytes, Entry], pd.DataFrame]] = {

@@ -33,7 +33,8 @@ def _twonorm(rng: np.random.Generator, m: int) -> Sample:
     (Breiman 1996).
     """
     y = rng.integers(0, 2, m)
-    return rng.normal(size=(m, 20)) + ((2 * y - 1) * 2 / np.sqrt(20))[:, np.newaxis], y
+    means = (2 * y - 1) * 2 / np.sqrt(20)
+    return rng.normal(size=(m, 20)) + means[:, np.newaxis], y
 
 
 def _ringnorm(rng: np.random.Generator, m: int) -> Sample:
@@ -87,7 +88,8 @@ def _checkers(rng: np.random.Generator, m: int) -> Sample:
     labels are wrong.
     """
     X = rng.random((m, 10))
-    return X, _noisy((4 * X[:, :2]).astype(int).sum(axis=1) % 2, rng, 0.1)
+    column, row = (4 * X[:, :2]).astype(int).T
+    return X, _noisy((column + row) % 2, rng, 0.1)
 
 
 def _sea(rng: np.random.Generator, m: int) -> Sample:

@@ -165,9 +165,8 @@ def binary_vc_dimension_upper_bound(structure: TreeStructure, n_features: int) -
     """
     structure = check_structure(structure, "structure")
     n_features = check_integer(n_features, "n_features")
-    by_rank = sum(
-        comb(n_features, i) for i in range(min(tree_rank(structure), n_features) + 1)
-    )
+    degree = min(tree_rank(structure), n_features)
+    by_rank = sum(comb(n_features, i) for i in range(degree + 1))
 
     n_functions = _functions_up_to(2**by_rank, structure, n_features)
     return min(by_rank, n_functions.bit_length() - 1)

@@ -169,14 +169,14 @@ def _canonical_set(sample: Sample) -> Sample:
     """The smallest set that results from renaming features and from exchanging 0 and 1
     in some of them.
     """
-    # The smallest set contains the point 0.
-    return min(
-        _smallest_renaming(
-            tuple(x ^ at for x, at in zip(point, origin, strict=True))
-            for point in sample
-        )
-        for origin in sample
-    )
+    # The smallest set contains the point 0, so one of its points is moved there.
+    images = ([_moved(point, origin) for point in sample] for origin in sample)
+    return min(map(_smallest_renaming, images))
+
+
+def _moved(point: tuple[int, ...], origin: tuple[int, ...]) -> tuple[int, ...]:
+    """A point after 0 and 1 are exchanged where the origin is 1."""
+    return tuple(x ^ at for x, at in zip(point, origin, strict=True))
 
 
 @lru_cache(maxsize=200_000)

@@ -223,7 +223,8 @@ class Distribution(NamedTuple):
         """The probability that a classifier with these predictions at the inputs errs,
         exactly.
         """
-        return float(1 - self.classes[np.arange(len(self.inputs)), predicted].mean())
+        of_predictions = self.classes[np.arange(len(self.inputs)), predicted]
+        return float(1 - of_predictions.mean())
 
 
 class Design(NamedTuple):

@@ -69,11 +69,10 @@ def coexistence_probability(d: int, l1: int, l2: int, r: int, v: int) -> Fractio
     total = Fraction(0)
     for i in range(min(v, l1 - 1) + 1):
         together = prod(d - j for j in range(i + 1))
-        apart = prod(d - j for j in range(i + 1, l1)) ** 2 * prod(
-            d - j for j in range(l1, l2)
-        )
+        both_apart = prod(d - j for j in range(i + 1, l1)) ** 2
+        longer_alone = prod(d - j for j in range(l1, l2))
         ways = perm(v, i) * factorial(l1 - i - 1) * factorial(l2 - i - 1) * (r - v)
-        total += Fraction(ways, together * apart)
+        total += Fraction(ways, together * both_apart * longer_alone)
 
     return total
 
@@ -165,17 +164,17 @@ def uneven_cells(
         """The distribution with the given shape a of Beta(a, a)."""
         shape = np.exp(log_shape)
         q = betaincinv(shape, shape, (1 + levels[order]) / 2)
-        first = np.concatenate(
-            [np.stack([q, 1 - q], axis=1).ravel(), np.full(middle, 0.5)]
-        )[place]
-        cells = (
-            weight[place, None] * np.stack([first, 1 - first], axis=1) / weight.sum()
-        )
+        pairs = np.stack([q, 1 - q], axis=1).ravel()
+        first = np.concatenate([pairs, np.full(middle, 0.5)])[place]
+        classes = np.stack([first, 1 - first], axis=1)
+        cells = weight[place, None] * classes / weight.sum()
         return JointDistribution(cells.reshape(*n_values, 2))
 
-    return at(
-        brentq(lambda t: at(t).correlation - rho, np.log(1e-3), np.log(1e5), xtol=1e-13)
-    )
+    def gap(log_shape: float) -> float:
+        """How far the correlation is from rho."""
+        return at(log_shape).correlation - rho
+
+    return at(brentq(gap, np.log(1e-3), np.log(1e5), xtol=1e-13))
 
 
 FAMILIES = {"random signs": random_signs, "uneven cells": uneven_cells}

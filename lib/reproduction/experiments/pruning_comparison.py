@@ -270,6 +270,13 @@ def _shrunk(tree: ArrayTree, values: NDArray[np.float64], data: Split) -> Row:
     }
 
 
+def _log_losses(
+    counts: NDArray[np.float64], p: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The logarithmic loss of the examples at each node under its probabilities."""
+    return -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1)
+
+
 def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     """A function from nodes to cut to the pruned tree's measures on the test examples;
     it builds no tree.
@@ -281,8 +288,8 @@ def _judge(tree: ArrayTree, data: Split) -> Callable[[Any], Row]:
     plain = tree.class_counts / sizes
     smoothed = (tree.class_counts + SMOOTHING * plain[0]) / (sizes + SMOOTHING)
     log_losses = {
-        name: -(counts * np.log(np.maximum(p, _RARE))).sum(axis=1) / m
-        for name, p in (("log_loss", plain), ("log_loss_smoothed", smoothed))
+        "log_loss": _log_losses(counts, plain) / m,
+        "log_loss_smoothed": _log_losses(counts, smoothed) / m,
     }
     wrong = errors_of_counts(tree, counts) / m
 

@@ -216,11 +216,9 @@ def optimal(
 
 def families(results: pd.DataFrame, group: Sequence[str]) -> pd.DataFrame:
     """Mean accuracy in percent and leaves, a column for each family of trees."""
-    cells = (
-        results[results["dataset"].isin(group)]
-        .groupby(["method", "family"])[["accuracy", "n_leaves"]]
-        .mean()
-    )
+    own = results[results["dataset"].isin(group)]
+    of_families = own.groupby(["method", "family"])
+    cells = of_families[["accuracy", "n_leaves"]].mean()
 
     def cell(way: str, family: str) -> str:
         """The accuracy with the leaves in parentheses, or a dash without rows."""

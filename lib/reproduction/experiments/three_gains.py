@@ -29,13 +29,11 @@ def measure(slugs: Sequence[str], repetitions: int) -> pd.DataFrame:
                 grow_id3(X[:, order], y, n_values[order], 2, criterion).n_leaves
                 for order in (IN_ORDER, REVERSED)
             ]
-            errors = [
-                1
-                - cross_val_score(
-                    ID3Classifier(criterion=criterion), X, y, cv=folds
-                ).mean()
-                for folds in map(_ten_folds, range(repetitions))
-            ]
+            learner = ID3Classifier(criterion=criterion)
+            errors = []
+            for seed in range(repetitions):
+                accuracies = cross_val_score(learner, X, y, cv=_ten_folds(seed))
+                errors.append(1 - accuracies.mean())
             rows.append((slug, criterion, *sizes, 100 * np.mean(errors)))
     return pd.DataFrame(rows, columns=COLUMNS)
 

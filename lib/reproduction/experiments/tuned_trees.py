@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reproduction.experiments.leboeuf2020 import cross_validated
+from reproduction.experiments.leboeuf2020 import cross_validated, pruned_leaves
 from reproduction.multiway.criteria import weighted_impurity
 from reproduction.published import Judged
 from treebounds.pruning import BoundRule
@@ -83,8 +83,7 @@ def _cut_by_ratio(tree: ArrayTree) -> list[Nodes]:
 
 def leaf_sum(fold: Judged, nodes: Nodes) -> float:
     """Held-out errors of a tree in which some nodes have become leaves."""
-    remaining = fold.tree.kept_nodes(nodes)
-    return fold.wrong[remaining[fold.tree.collapse(nodes).is_leaf]].sum()
+    return fold.wrong[pruned_leaves(fold.tree, nodes)].sum()
 
 
 def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
@@ -93,10 +92,10 @@ def grid_searched(tree: ArrayTree, folds: Sequence[Judged]) -> Nodes:
     """
     path = _by_impurity(tree)
     critical = path.alphas.clip(0)
-    alphas = np.unique(np.append(0.0, np.sqrt(critical[1:] * critical[:-1])))
-    alphas = alphas[
-        np.unique(np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int))
-    ]
+    between = np.sqrt(critical[1:] * critical[:-1])
+    alphas = np.unique(np.append(0.0, between))
+    places = np.linspace(0, len(alphas) - 1, N_ALPHAS).round().astype(int)
+    alphas = alphas[np.unique(places)]
     scores = np.empty((len(folds), len(alphas)))
 
     for i, fold in enumerate(folds):
@@ -248,4 +247,5 @@ def shrunk_errors(fold: Judged, values: NDArray[np.float64]) -> float:
     """Held-out errors of the leaves with these class probabilities."""
     counts = fold.counts[fold.tree.is_leaf]
     classes = values[fold.tree.is_leaf].argmax(axis=1)
-    return counts.sum() - counts[np.arange(len(counts)), classes].sum()
+    right = counts[np.arange(len(counts)), classes]
+    return counts.sum() - right.sum()

@@ -347,12 +347,11 @@ def nested_errors(
         with_counts = tree.recounted(judging.X, judging.y)
         return judged(with_counts, srm_nodes(tree, grid[:, :1], grid[:, 1:]))[0]
 
-    best = np.round(
-        sum(errors(*parts) for parts in train.folds(seed // 100, n_folds)), 9
-    ).argmin()
-    return [
-        {"a1": grid[best, 0], "a2": grid[best, 1], "error": errors(train, test)[best]}
-    ]
+    total = sum(errors(*parts) for parts in train.folds(seed // 100, n_folds))
+    # Pairs with the same errors tie in spite of rounding.
+    best = np.round(total, 9).argmin()
+    a1, a2 = grid[best]
+    return [{"a1": a1, "a2": a2, "error": errors(train, test)[best]}]
 
 
 def _grid(a1: ArrayLike, a2: ArrayLike) -> NDArray[np.float64]:

@@ -305,18 +305,14 @@ def variants_table(
     sizes of each method.
     """
     slugs = list(sizes)
-    rows = [
-        (
-            variant,
-            f"{n} of {2 * len(slugs)}",
-            *(f"{sizes.loc[variant, slug]:.0f}" for slug in slugs),
-        )
-        for variant, n in agreeing.items()
-    ]
-    rows += [
-        (f"published, {method}", "", *(f"{of_sets[slug]:.0f}" for slug in slugs))
-        for method, of_sets in printed.items()
-    ]
+    rows = []
+    for variant, n in agreeing.items():
+        own = sizes.loc[variant]
+        cells = [f"{own[slug]:.0f}" for slug in slugs]
+        rows.append((variant, f"{n} of {2 * len(slugs)}", *cells))
+    for method, of_sets in printed.items():
+        cells = [f"{of_sets[slug]:.0f}" for slug in slugs]
+        rows.append((f"published, {method}", "", *cells))
     columns = ["variant", "cells that agree", *(names[slug] for slug in slugs)]
     return pd.DataFrame(rows, columns=columns)
 

@@ -154,10 +154,8 @@ class EditedTree:
             place, above = stack.pop()
             node = stands[place]
             if not is_leaf[node]:
-                stack.extend(
-                    (int(child), len(rows))
-                    for child in reversed(self.base.children(node))
-                )
+                for child in reversed(self.base.children(node)):
+                    stack.append((int(child), len(rows)))
             rows.append((node, above, place))
 
         nodes, parents, places = np.array(rows).T

@@ -19,13 +19,18 @@ from scipy import fft, stats
 # A window of 10.5 standard deviations leaves out less than 1e-20 of a Poisson
 # distribution.
 _WIDTH = 10.5
-_LOG_FACTORIAL_CORRECTION = np.array(
-    [0.0]
-    + [
+
+
+def _stirlings_error(m: int) -> float:
+    """ln m! minus Stirling's formula; 0 for m = 0."""
+    if m == 0:
+        return 0.0
+    return (
         math.lgamma(m + 1) - (m + 0.5) * math.log(m) + m - 0.5 * math.log(2 * math.pi)
-        for m in range(1, 16)
-    ]
-)
+    )
+
+
+_STIRLINGS_ERRORS = np.array([_stirlings_error(m) for m in range(16)])
 
 
 def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
@@ -45,7 +50,7 @@ def poisson_pmf(m: np.ndarray, rate: np.ndarray) -> np.ndarray:
         1 / 12
         - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))
     )
-    small = _LOG_FACTORIAL_CORRECTION[np.minimum(safe_m, 15).astype(int)]
+    small = _STIRLINGS_ERRORS[np.minimum(safe_m, 15).astype(int)]
     correction = np.where(safe_m < 16, small, series)
 
     above = safe_m - safe_rate

@@ -357,9 +357,8 @@ class _Forest:
         self.ties = ties
         self.inherit = empty == "parent"
         self.depth = rule.depth(distribution.n_attributes)
-        n_counts = distribution.n_classes * float(
-            distribution.nodes_by_depth[: self.depth + 1].sum()
-        )
+        n_nodes = float(distribution.nodes_by_depth[: self.depth + 1].sum())
+        n_counts = distribution.n_classes * n_nodes
         if n_counts > _MOST_COUNTS:
             raise ValueError(
                 f"too many cells: {distribution.n_cells} attribute vectors make"

@@ -216,9 +216,8 @@ def _fold_product(
     leaves = _Leaves(
         distribution, depth, n_examples - 2 * fold, fold - 1, np.array([0, 1, 2])
     )
-    spread = leaves.p.sum(axis=1) * np.sqrt(
-        np.max(leaves.tail * (1 - leaves.tail), axis=1)
-    )
+    variances = leaves.tail * (1 - leaves.tail)
+    spread = leaves.p.sum(axis=1) * np.sqrt(np.max(variances, axis=1))
     first, second = np.triu_indices(len(leaves.p))
     joint = leaves.tail[first][:, :, None] * leaves.tail[second][:, None, :]
     for i, j, of_pairs in leaves.pairs(spread):
