@@ -75,12 +75,15 @@ def grown_on_a_line(rng, m, step=3.0):
 def falling_noise_sets(seed, rules):
     """Trees grown on lines, and the data of the picture for each and a rule."""
     rng = np.random.default_rng(seed)
-    trees, data = {}, {}
+    trees = {}
+    data = {}
     for number, rule in enumerate(rules):
         x, y, tree = grown_on_a_line(rng, int(rng.integers(2, 60)))
         name = f"tree {number}"
         trees[name] = tree, rule
-        sample = (x, y) if number % 2 else None
+        sample = None
+        if number % 2:
+            sample = (x, y)
         data[name] = pictures.falling_noise_data(tree, 1.0, rule, sample)
     return trees, data
 

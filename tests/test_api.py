@@ -48,14 +48,17 @@ def described(name, value):
     described_members = {}
     for own, member in members(value).items():
         function = getattr(member, "__func__", member)
-        is_function = inspect.isfunction(function)
-        described_members[own] = parameters(function) if is_function else ""
+        described_members[own] = ""
+        if inspect.isfunction(function):
+            described_members[own] = parameters(function)
     for attribute in attributes(value):
         described_members.setdefault(attribute, "")
 
     lines = [f"{name}.{own}{rest}" for own, rest in sorted(described_members.items())]
-    is_warning = issubclass(value, Warning)  # it takes what every exception takes
-    return [name if is_warning else f"{name}{parameters(value)}", *lines]
+    # A warning takes what every exception takes.
+    if not issubclass(value, Warning):
+        name += parameters(value)
+    return [name, *lines]
 
 
 def members(kind):
@@ -77,7 +80,7 @@ def attributes(kind):
     _, _, section = docstring.partition("\nAttributes\n----------\n")
     section = re.split(r"\n\S.*\n---+\n", section)[0]
     heads = re.findall(r"^(\w[\w, \n]*?)(?: :.*)?$", section, flags=re.MULTILINE)
-    return [name for head in heads for name in re.findall(r"\w+", head)]
+    return re.findall(r"\w+", " ".join(heads))
 
 
 def parameters(function):

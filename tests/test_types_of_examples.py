@@ -20,7 +20,9 @@ def examples():
     for path in sorted(LIBRARY.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
-            docstring = ast.get_docstring(node) if isinstance(node, DOCUMENTED) else ""
+            if not isinstance(node, DOCUMENTED):
+                continue
+            docstring = ast.get_docstring(node)
             # An example that ends in an error has a wrong type on purpose.
             calls = [
                 example.source

@@ -33,7 +33,9 @@ KINDS = {
 
 
 def fitted(estimator):
-    target = X[:, 3] if is_regressor(estimator) else Y
+    target = Y
+    if is_regressor(estimator):
+        target = X[:, 3]
     return sklearn.base.clone(estimator).fit(X, target)
 
 
@@ -44,7 +46,9 @@ def fitted(estimator):
 def versioned(request):
     """An object whose pickle knows its version."""
     known = isinstance(request.param, tuple(type(value) for value in KINDS.values()))
-    return request.param if known else fitted(request.param)
+    if known:
+        return request.param
+    return fitted(request.param)
 
 
 def test_pickles_of_this_version_load_without_a_warning(versioned):
