@@ -1,6 +1,7 @@
 """Hashes of rows, in every form of table."""
 
 import tracemalloc
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -81,6 +82,12 @@ def test_the_form_of_a_table_does_not_change_the_hashes(rows):
         assert (hash_rows(form) == expected).all()
     with np.errstate(over="ignore"):
         assert (hash_rows(X.astype(np.float32)) == expected).all()
+
+
+def test_times_are_the_same_as_objects_and_in_an_array():
+    times = ["2024-03-01T12:30", "2024-03-02T00:00"]
+    objects = np.array([[datetime.fromisoformat(time)] for time in times], dtype=object)
+    assert (hash_rows(objects) == hash_rows(np.array([times], "M8[s]").T)).all()
 
 
 @given(tables())
