@@ -190,8 +190,10 @@ def vc_dimension_upper_bound(
     # Labels that alternate along one feature change at a threshold each time.
     if l == 1 and not kinds.n_finite_splits:
         return M + 1
-    if B < 2:
-        return _vc_dimension_of_one(trees[0], kinds) if trees else 1
+    if not trees:
+        return 1
+    if B == 1:
+        return _vc_dimension_of_one(trees[0], kinds)
 
     root = _root(lambda x: 2 + math.log(x) + math.log1p(2 * l * B * x))
     bound = _below(1 + M * root)
@@ -242,7 +244,9 @@ def _by_recursion(
     examples = np.arange(first, largest + 1)
     log_bounds = recursion.table(structure, first, largest)
     too_few = log_bounds < examples * math.log(2) - _ROUNDING
-    return int(examples[too_few.argmax()]) - 1 if too_few.any() else largest
+    if not too_few.any():
+        return largest
+    return int(examples[too_few.argmax()]) - 1
 
 
 def _closed_bound(structure: TreeStructure, kinds: FeatureKinds) -> int:

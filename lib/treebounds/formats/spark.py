@@ -23,7 +23,6 @@ __all__ = [
     "from_spark",
     "node_rows",
     "nodes_of_rows",
-    "read_spark",
     "saved",
     "session_of",
     "tree_of_rows",
@@ -92,27 +91,6 @@ def from_spark(
     single = check_model(model, tree)
     with saved(single, folder) as path:
         return tree_of_rows(node_rows(path), single)
-
-
-def read_spark(model: Any, tree: int | None = None, folder: str | None = None) -> Nodes:
-    """The nodes of one tree, numbered as in the model.
-
-    Parameters
-    ----------
-    model : DecisionTreeClassificationModel or RandomForestClassificationModel
-        Of ``pyspark.ml.classification``, or one of their counterparts for regression.
-    tree : int, optional
-        Number of the tree in a forest, from 0.
-    folder : str, optional
-        See :func:`saved`.
-
-    Returns
-    -------
-    Nodes
-    """
-    single = check_model(model, tree)
-    with saved(single, folder) as path:
-        return nodes_of_rows(node_rows(path), single.numFeatures)
 
 
 def tree_of_rows(rows: list[Any], model: Any) -> ArrayTree:

@@ -92,7 +92,9 @@ def rule_or_default(predicts_numbers: bool, rule: Any) -> CountingRule:
     kind, default = "classes", "bound"
     if predicts_numbers:
         kind, default = "numbers", "local"
-    return rule_for(kind, default if rule is None else rule)
+    if rule is None:
+        rule = default
+    return rule_for(kind, rule)
 
 
 def _prunes(rule: CountingRule, kind: str) -> bool:

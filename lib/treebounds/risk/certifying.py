@@ -300,7 +300,7 @@ def certify(
     )
     by_case = _values_by_case(question, cost, by)
     judge = _Judge(model, X, y, n_rows, groups, X_grown, duplicates, question, by_case)
-    if _is_class(by):
+    if isinstance(by, str) and by == "class":
         return _by_class(judge, delta)
 
     if by is not None:
@@ -440,11 +440,6 @@ def _values_by_case(question: Question, cost: Any, by: Any) -> dict[str, NDArray
     if by is not None and not isinstance(by, str):
         values["by"] = np.asarray(by)
     return values
-
-
-def _is_class(by: Any) -> bool:
-    """Whether the parts are the classes."""
-    return isinstance(by, str) and by == "class"
 
 
 def _batches(

@@ -138,11 +138,10 @@ def _declared_levels(X: Any, feature_kinds: Any, n_features: int) -> dict[int, i
     for key, declared in feature_kinds.items():
         if isinstance(key, str) and key not in names:
             raise ValueError(f"feature_kinds: X has no column {key!r}")
-        column = (
-            names.index(key)
-            if isinstance(key, str)
-            else check_integer(key, "feature_kinds: column", 0)
-        )
+        if isinstance(key, str):
+            column = names.index(key)
+        else:
+            column = check_integer(key, "feature_kinds: column", 0)
         if column >= n_features:
             raise ValueError(
                 f"feature_kinds: X has the columns 0 to {n_features - 1}; got {column}"

@@ -95,8 +95,9 @@ def number_of(n: int, singular: str, plural: str | None = None) -> str:
     >>> number_of(0, "example")
     '0 examples'
     """
-    noun = singular if n == 1 else plural or f"{singular}s"
-    return f"{n} {noun}"
+    if n == 1:
+        return f"1 {singular}"
+    return f"{n} {plural or f'{singular}s'}"
 
 
 def plain_scalar(value: Any) -> Any:

@@ -24,9 +24,7 @@ def check_input_dtype(dtype: Any) -> np.dtype[Any]:
     raise ValueError(f"input_dtype must be float32 or float64; got {shown(dtype)}")
 
 
-def check_shape(
-    array: NDArray[Any], name: str, n_nodes: int, columns: str = ""
-) -> None:
+def check_shape(array: NDArray[Any], name: str, n_nodes: int, columns: str) -> None:
     """Raise a ValueError unless an array has a row for each node.
 
     Parameters
@@ -35,7 +33,7 @@ def check_shape(
     name : str
     n_nodes : int
     columns : str
-        What the second dimension counts, for an array that has one.
+        What the second dimension counts; empty for an array that has none.
     """
     n_dimensions = 2 if columns else 1
     if array.ndim != n_dimensions or len(array) != n_nodes or array.size == 0:

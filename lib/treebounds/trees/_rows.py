@@ -20,9 +20,9 @@ def read_rows(
     X: Any,
     dtype: np.dtype[Any],
     n_features: int,
-    feature_names: Sequence[str] | None = None,
-    category_names: Mapping[int, Sequence[Any]] | None = None,
-    by_category: Sequence[int] = (),
+    feature_names: Sequence[str] | None,
+    category_names: Mapping[int, Sequence[Any]] | None,
+    by_category: Sequence[int],
 ) -> NDArray[Any]:
     """X as an array of numbers, read as scikit-learn reads it.
 

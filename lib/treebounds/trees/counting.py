@@ -300,7 +300,7 @@ def sums_where_reached(
     tree: ArrayTree,
     leaves: NDArray[np.int64],
     y: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
+    weights: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """The sums of :func:`count_statistics` from the leaves that the examples reach, for
     a tree of numbers.

@@ -539,7 +539,8 @@ def _check_columns(X_grown: Any, X: Any) -> None:
 
 def _n_columns(X: Any) -> int:
     """The number of columns of a table."""
-    return int((X if issparse(X) else as_rows(X)).shape[1])
+    table = X if issparse(X) else as_rows(X)
+    return int(table.shape[1])
 
 
 def _without_repetitions(hashes: RowHashes, labels: NDArray[Any]) -> _Reduced | None:

@@ -166,6 +166,11 @@ def _in_rows(weights: NDArray[Any], n_rows: NDArray[Any]) -> NDArray[np.float64]
     return weights * per_weight
 
 
+def _place_of_first_tree(n_classes: int) -> int:
+    """The class that the first tree of boosting is about: the second one of two."""
+    return 0 if n_classes > 2 else 1
+
+
 def of_lightgbm(text: str, n_rows: NDArray[Any]) -> ClassNumbers | None:
     """Those of the first tree of a LightGBM model.
 
@@ -194,11 +199,12 @@ def of_lightgbm(text: str, n_rows: NDArray[Any]) -> ClassNumbers | None:
     p = float(expit(start))
     factor = 1.0
     if loss == "multiclass":
-        p = math.exp(start) if start else 1 / n_classes
+        p = 1 / n_classes
+        if start:
+            p = math.exp(start)
         factor = n_classes / (n_classes - 1)
     step = FirstStep(
-        # Of two classes, the tree is about the second one.
-        place=0 if n_classes > 2 else 1,
+        place=_place_of_first_tree(n_classes),
         p=p,
         derivative=factor * p * (1 - p),
         values=(values - start) / float(_parameter("learning_rate", text)),
@@ -304,11 +310,13 @@ def of_histogram_boosting(model: Any, leaves: NDArray[Any]) -> ClassNumbers | No
     if scores is None or model.loss != "log_loss":
         return None
     scores = np.ravel(scores)
-    # Of two classes, the tree is about the second one.
-    p = float(softmax(scores)[0] if len(scores) > 1 else expit(scores[0]))
+    n_classes = max(2, len(scores))
+    p = float(expit(scores[0]))
+    if n_classes > 2:
+        p = float(softmax(scores)[0])
     n_rows = leaves["count"].astype(float)
     step = FirstStep(
-        place=0 if len(scores) > 1 else 1,
+        place=_place_of_first_tree(n_classes),
         p=p,
         derivative=p * (1 - p),
         values=leaves["value"] / model.learning_rate,
@@ -340,7 +348,7 @@ def of_gradient_boosting(
     else:
         return None
 
-    place = 0 if n_classes > 2 else 1
+    place = _place_of_first_tree(n_classes)
     p = float(probabilities[place])
     values = tree.value[leaves, 0, 0]
     if n_classes > 2:

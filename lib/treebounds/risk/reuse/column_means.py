@@ -104,7 +104,9 @@ def _of_scaler(scaler: Any) -> KeptMeans | None:
         return None
     # Where values are missing there is a number for each column.
     n_rows = scaler.n_samples_seen_
-    return KeptMeans(scaler.mean_, int(n_rows) if np.ndim(n_rows) == 0 else None)
+    if np.ndim(n_rows):
+        return KeptMeans(scaler.mean_, None)
+    return KeptMeans(scaler.mean_, int(n_rows))
 
 
 def _of_decomposition(decomposition: Any) -> KeptMeans | None:

@@ -416,7 +416,9 @@ def _without_weights(
     numbers = sums * rows_per_weight
     rounded: NDArray[np.float64] = np.rint(numbers)
     are_numbers = np.allclose(numbers, rounded, atol=1e-6) and (rounded >= 0).all()
-    return rounded if are_numbers and (rounded.sum(axis=1) == n_rows).all() else None
+    if are_numbers and (rounded.sum(axis=1) == n_rows).all():
+        return rounded
+    return None
 
 
 def _drawn_of_classes(
@@ -486,13 +488,16 @@ def _of_lightgbm(booster: Any, place: int) -> LeafCounts | None:
         leaves = np.asarray(booster.predict(X, **how))
         return leaves.reshape(len(leaves), -1)[:, 0].astype(np.intp)
 
+    of_a_class = None
+    # Of a single leaf LightGBM writes no derivatives.
+    if len(grown) > 1:
+        of_a_class = of_lightgbm(text, grown)
     return LeafCounts(
         grown[:, np.newaxis],
         None,
         leaf_of,
         n_rows=int(grown.sum()),
-        # Of a single leaf LightGBM writes no derivatives.
-        of_a_class=of_lightgbm(text, grown) if len(grown) > 1 else None,
+        of_a_class=of_a_class,
     )
 
 
@@ -527,9 +532,11 @@ def _of_xgboost(model: Any) -> LeafCounts | None:
             model.get_booster(), first.learner, first.tree, leaves, first.column
         )
     classes = np.asarray(getattr(model, "classes_", ())).tolist()
+    if len(classes) < 2:
+        classes = None
     return LeafCounts(
         grown[:, np.newaxis],
-        classes if len(classes) > 1 else None,
+        classes,
         leaf_of,
         is_share=True,
         is_of_numbers=is_regressor(model),

@@ -125,7 +125,8 @@ def _hashes_of_sparse(X: Any) -> NDArray[np.uint64]:
 
 
 def contributions(values: Any, column: int) -> NDArray[np.uint64]:
-    """The contributions of the entries of one column to the hashes of their rows.
+    """The contributions of the entries of one column to the hashes of their rows; 0
+    for the number 0.
 
     >>> from treebounds.risk.rows.hash_function import contributions
     >>> contributions([0.0, 0.0], 3).tolist()
@@ -141,7 +142,8 @@ def contributions(values: Any, column: int) -> NDArray[np.uint64]:
     -------
     (n_rows,) array of uint64
     """
-    return _contributions(bits_of(np.asarray(values)), column)
+    mixed = _mixed_once(bits_of(np.asarray(values))) * _keys(column)
+    return mixed ^ (mixed >> np.uint64(32))
 
 
 def share_of_column(
@@ -183,14 +185,6 @@ def share_of_column(
     pairs[:, column % 2] = numbers
     whole = _mixed_once(pairs.view(np.uint64)[:, 0])
     return (whole - without) * _keys(column // 2)
-
-
-def _contributions(bits: NDArray[np.uint64], columns: ArrayLike) -> NDArray[np.uint64]:
-    """The contributions of entries, given by their bits and columns, to the hashes of
-    their rows; 0 for the number 0.
-    """
-    mixed = _mixed_once(bits) * _keys(columns)
-    return mixed ^ (mixed >> np.uint64(32))
 
 
 def _mixed_once(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
