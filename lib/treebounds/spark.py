@@ -209,15 +209,19 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     the rows at each leaf, for the driver to compare. So the frame that the tree was
     grown on is refused, also with other rows, and so is a large part of it (with Spark
     Connect, if it reaches every leaf), by the tests of
-    :mod:`treebounds.risk.reuse.leaf_evidence`. A small part is not recognized, nor are
-    the rows of forests, boosted trees and other models.
+    :mod:`treebounds.risk.reuse.leaf_evidence`. Without Spark Connect, the first tree of
+    boosted trees, and that of a forest without bootstrap, are compared, too, if they
+    were grown on all rows. A small part is not recognized, nor are rows that were drawn
+    with repetition, nor the rows of other models.
 
     Parameters
     ----------
-    model : fitted classifier or PipelineModel
-        Of ``pyspark.ml``.
+    model : fitted classifier, PipelineModel or result of a search
+        Of ``pyspark.ml``. Of a CrossValidatorModel or a TrainValidationSplitModel, the
+        best model is certified.
     frame : pyspark.sql.DataFrame
-        With the columns of features and labels that the model names.
+        With the columns that the model takes, and the one of labels; a StringIndexer in
+        a pipeline may make the latter.
     delta : float
         Probability with which the certificate may fail.
 
@@ -234,6 +238,7 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
         or delta is not in (0, 1).
     """
     delta = check_delta(delta)
+    model = getattr(model, "bestModel", model)
     verdict = _tally(model, frame).verdict(math.log(delta))
     _refuse_rows_of_the_tree(model, frame)
     recurrence = Recurrence(is_recorded=False)
@@ -442,9 +447,20 @@ class CertifiedSparkTree:
         )
 
 
+def _stages(model: Any) -> list[Any]:
+    """The stages of a PipelineModel, also of one inside it; any other model itself. Of
+    a search it is the best model.
+    """
+    if hasattr(model, "bestModel"):
+        return _stages(model.bestModel)
+    if not hasattr(model, "stages"):
+        return [model]
+    return [inner for stage in model.stages for inner in _stages(stage)]
+
+
 def _last_stage(model: Any) -> Any:
     """The last stage of a PipelineModel; any other model itself."""
-    return model.stages[-1] if hasattr(model, "stages") else model
+    return _stages(model)[-1]
 
 
 def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> Repeats:
@@ -487,18 +503,23 @@ def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> R
 def _tally(model: Any, frame: Any) -> Tally:
     """The counts of labels and predictions of all rows, made on the cluster."""
     last = _last_stage(model)
-    if not hasattr(last, "getPredictionCol"):
+    is_regressor = type(last).__module__ == "pyspark.ml.regression"
+    if not hasattr(last, "getPredictionCol") or is_regressor:
         raise ValueError(
             "model must be a fitted classifier of pyspark.ml; got"
             f" {type(last).__name__}"
         )
     label = last.getLabelCol()
     predicted = last.getPredictionCol()
-    # In a pipeline, earlier stages may make the column of features.
-    _check_columns(frame, label, *([last.getFeaturesCol()] if last is model else []))
+    # In a pipeline, earlier stages may make the columns of features and labels.
+    if last is model:
+        _check_columns(frame, last.getFeaturesCol())
+    judged = model.transform(frame)
+    if label not in judged.columns:
+        _check_columns(frame, label)
 
     tally = Tally()
-    counts = model.transform(frame).groupBy(label, predicted).count().collect()
+    counts = judged.groupBy(label, predicted).count().collect()
     for truth, prediction, count in counts:
         if isinstance(truth, str):
             raise ValueError(
@@ -519,20 +540,23 @@ def _tally(model: Any, frame: Any) -> Tally:
 
 
 def _refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
-    """Raise a ValueError if a single tree was grown on the rows of a frame, or on some
-    of them, by their numbers at its leaves.
+    """Raise a ValueError if a single tree, or the first one of several, was grown on
+    the rows of a frame, or on some of them, by their numbers at its leaves.
     """
     tree = _last_stage(model)
-    if not hasattr(tree, "numNodes"):
+    if hasattr(tree, "numNodes"):
+        n_rows, grown, reached = _numbers_at_leaves(model, frame)
+        if len(grown) < (tree.numNodes + 1) // 2:
+            at_root = _numbers_at_root(tree)
+            if at_root is None:
+                return
+            # All leaves that no row reaches count as one.
+            grown = np.vstack([grown, at_root - grown.sum(axis=0)])
+            reached = np.vstack([reached, np.zeros_like(at_root)])
+    elif _has_tree_of_all_rows(tree):
+        n_rows, grown, reached = _numbers_at_first_tree(model, frame)
+    else:
         return
-    n_rows, grown, reached = _numbers_at_leaves(model, frame)
-    if len(grown) < (tree.numNodes + 1) // 2:
-        at_root = _numbers_at_root(tree)
-        if at_root is None:
-            return
-        # All leaves that no row reaches count as one.
-        grown = np.vstack([grown, at_root - grown.sum(axis=0)])
-        reached = np.vstack([reached, np.zeros_like(at_root)])
 
     # With weights, numbers need not be those of rows.
     whole = np.rint(grown)
@@ -554,10 +578,9 @@ def _numbers_at_leaves(
     """
     F = require("pyspark.sql.functions", "spark")
     to_array = require("pyspark.ml.functions", "spark").vector_to_array
-    tree = _last_stage(model)
-    if tree is not model:
-        for stage in model.stages[:-1]:
-            frame = stage.transform(frame)
+    *before, tree = _stages(model)
+    for stage in before:
+        frame = stage.transform(frame)
 
     # The raw prediction of a tree is the number of its own rows of each class.
     leaf, raw = f"{tree.uid}_leaf", f"{tree.uid}_raw"
@@ -572,6 +595,67 @@ def _numbers_at_leaves(
         reached[node][np.arange(len(grown[node])) == label] += number
     n_rows = sum(number for _, _, number, _ in counts)
     return n_rows, np.array([*grown.values()]), np.array([*reached.values()])
+
+
+def _has_tree_of_all_rows(model: Any) -> bool:
+    """Whether the first tree of several was grown on all rows, and has several leaves,
+    of which numbers are known: there is no way to them with Spark Connect.
+    """
+    trees = getattr(model, "trees", [])
+    if not trees or not hasattr(getattr(trees[0], "_java_obj", None), "rootNode"):
+        return False
+    draws_rows = hasattr(model, "getBootstrap") and model.getBootstrap()
+    return not draws_rows and model.getSubsamplingRate() == 1 < trees[0].numNodes
+
+
+def _numbers_at_first_tree(
+    model: Any, frame: Any
+) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """The same as :func:`_numbers_at_leaves` for all leaves of the first tree of a
+    forest or of boosted trees.
+    """
+    *before, last = _stages(model)
+    for stage in before:
+        frame = stage.transform(frame)
+
+    tree = last.trees[0]
+    leaf = f"{last.uid}_leaf"
+    columns = {
+        tree.featuresCol: last.getFeaturesCol(),
+        tree.predictionCol: f"{last.uid}_predicted",
+        tree.leafCol: leaf,
+    }
+    grown = _numbers_grown(tree)
+    reached = np.zeros_like(grown)
+    n_rows = 0
+    counts = tree.copy(columns).transform(frame).groupBy(leaf, last.getLabelCol())
+    for place, label, number in counts.count().collect():
+        reached[int(place), np.arange(grown.shape[1]) == label] += number
+        n_rows += number
+    return n_rows, grown, reached
+
+
+def _numbers_grown(tree: Any) -> NDArray[np.float64]:
+    """The number of rows of each class at each leaf when a tree was grown, also if it
+    is the first one of boosting, which predicts numbers.
+    """
+    statistics = np.array(_statistics_of_leaves(tree._java_obj.rootNode()))
+    if type(tree).__name__ != "DecisionTreeRegressionModel":
+        return statistics
+    # The number of rows, and the sum of labels, which are -1 and 1 in boosting.
+    numbers, sums = statistics[:, 0], statistics[:, 1]
+    by_class: NDArray[np.float64] = np.column_stack([numbers - sums, numbers + sums])
+    return by_class / 2
+
+
+def _statistics_of_leaves(node: Any) -> list[list[float]]:
+    """The statistics that Spark keeps of the leaves below a node, in the order of their
+    numbers.
+    """
+    if node.getClass().getSimpleName() == "LeafNode":
+        return [list(node.impurityStats().stats())]
+    children = node.leftChild(), node.rightChild()
+    return [leaf for child in children for leaf in _statistics_of_leaves(child)]
 
 
 def _numbers_at_root(tree: Any) -> NDArray[np.float64] | None:

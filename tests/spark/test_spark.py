@@ -25,9 +25,11 @@ from pyspark.ml.classification import (
     GBTClassifier,
     RandomForestClassifier,
 )
-from pyspark.ml.feature import VectorAssembler, VectorIndexer
+from pyspark.ml.evaluation import MulticlassClassificationEvaluator
+from pyspark.ml.feature import StringIndexer, VectorAssembler, VectorIndexer
 from pyspark.ml.linalg import Vectors
 from pyspark.ml.regression import DecisionTreeRegressor, RandomForestRegressor
+from pyspark.ml.tuning import ParamGridBuilder, TrainValidationSplit
 from pyspark.sql import functions as F
 from pyspark.sql.types import DoubleType
 
@@ -400,6 +402,72 @@ def test_a_part_that_does_not_reach_every_leaf_is_refused(spark, noise):
         certify_model(model, part)
 
 
+@pytest.mark.parametrize(
+    ("learner", "parameters"),
+    [
+        (GBTClassifier, {"maxIter": 2}),
+        (RandomForestClassifier, {"numTrees": 2, "bootstrap": False}),
+    ],
+)
+def test_the_rows_of_several_trees_are_refused(spark, noise, learner, parameters):
+    frame, _ = noise
+    trees = learner(maxDepth=8, **parameters)
+    model = Pipeline(stages=[assembler(), trees]).fit(frame)
+    rng = np.random.default_rng(1)
+    others = pd.DataFrame(rng.normal(size=(600, 3)), columns=NAMES)
+    others["label"] = rng.integers(0, 2, 600).astype(float)
+    others = spark.createDataFrame(others)
+
+    with pytest.raises(ValueError, match="the tree was grown on these examples"):
+        certify_model(model, frame.orderBy("b"))
+    with pytest.raises(ValueError, match="seem to be among these"):
+        certify_model(model, frame.union(others.limit(60)))
+    assert certify_model(model, others).value > 0.45
+
+
+def test_the_numbers_of_boosting_are_those_of_its_first_tree(noise):
+    frame, _ = noise
+    rows = assembler().transform(frame)
+    model = GBTClassifier(maxIter=1).fit(rows)
+    tree = model.trees[0]
+    leaves = tree.copy({tree.leafCol: "leaf"}).transform(rows).toPandas()
+    numbers = pd.crosstab(leaves.leaf, leaves.label)
+
+    assert np.array_equal(treebounds.spark._numbers_grown(tree), numbers)
+
+
+def test_the_best_model_of_a_search_is_certified(noise, new):
+    learner = DecisionTreeClassifier(maxDepth=2)
+    rows = assembler().transform(noise[0])
+    search = TrainValidationSplit(
+        estimator=learner,
+        estimatorParamMaps=ParamGridBuilder().build(),
+        evaluator=MulticlassClassificationEvaluator(),
+    ).fit(rows)
+
+    certificate = certify_model(search, new)
+    assert certificate.value == certify_model(search.bestModel, new).value
+    assert "this tree with" in str(certificate)
+    with pytest.raises(ValueError, match=r"was grown on these|look like a part"):
+        certify_model(search, rows)
+    with pytest.raises(ValueError, match="its bestModel"):
+        prune_model(search)
+
+
+def test_labels_that_a_pipeline_makes_of_words(spark):
+    rows = pd.DataFrame({"a": np.arange(200.0), "word": ["no"] * 120 + ["yes"] * 80})
+    stages = [
+        StringIndexer(inputCol="word", outputCol="number"),
+        VectorAssembler(inputCols=["a"], outputCol="features"),
+        DecisionTreeClassifier(labelCol="number"),
+    ]
+    model = Pipeline(stages=stages).fit(spark.createDataFrame(rows))
+    others = pd.DataFrame({"a": [3.5, 110.5, 150.5], "word": ["no", "yes", "yes"]})
+
+    certificate = certify_model(model, spark.createDataFrame(others))
+    assert (certificate.n_errors, certificate.n_examples) == (1, 3)
+
+
 def test_as_many_other_rows_are_certified(noise, spark):
     frame, model = noise
     flipped = frame.withColumn("label", 1 - F.col("label"))
@@ -540,6 +608,10 @@ def test_bad_input(frame, new, model):
         ),
         (
             lambda: certify_model(assembler(), frame),
+            "model must be a fitted classifier",
+        ),
+        (
+            lambda: certify_model(DecisionTreeRegressor(maxDepth=2).fit(frame), new),
             "model must be a fitted classifier",
         ),
         (lambda: certify_model(model, frame, delta=1.0), "delta must be a number in"),

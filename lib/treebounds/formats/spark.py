@@ -163,6 +163,9 @@ def check_model(model: Any, tree: int | None = None) -> Any:
             " are fitted to residuals, not to y"
         )
 
+    if hasattr(model, "bestModel"):
+        raise ValueError(f"model: give the best model of {name}, its bestModel")
+
     trees = getattr(model, "trees", [model])
     if not is_of_spark or type(trees[0]).__name__ not in _TREES:
         raise ValueError(f"model must be a tree or forest of pyspark.ml; got {name}")
