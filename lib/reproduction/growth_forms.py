@@ -7,6 +7,8 @@ those of the integers, so they cannot overflow.
 
 from __future__ import annotations
 
+from math import comb
+
 from treebounds._validation import check_integer
 from treebounds.capacity._labelings import (
     capped_bound,
@@ -19,8 +21,10 @@ from treebounds.capacity.closed import closed_2020
 from treebounds.structure import TreeStructure
 
 __all__ = [
+    "catalan_growth_bound",
     "closed_2020_growth_bound",
     "corrected_loose_growth_bound",
+    "corrected_loose_partitioning_bound",
 ]
 
 
@@ -58,6 +62,37 @@ def corrected_loose_growth_bound(
 
     n_parts = min(n, structure.n_leaves)
     return growth_of(_corrected_partitions(structure, m, l, n_parts), n)
+
+
+def corrected_loose_partitioning_bound(
+    tree: TreeLike, n_parts: int, n_examples: int, n_features: int | None = None
+) -> int:
+    """The loose form with the right number of terms, on the number of partitions.
+
+    >>> from reproduction.growth_forms import corrected_loose_partitioning_bound
+    >>> from treebounds import TreeStructure
+    >>> stump = TreeStructure.from_nested([None, None])
+    >>> corrected_loose_partitioning_bound(stump, 2, n_examples=10, n_features=1)
+    9
+
+    Parameters
+    ----------
+    tree, n_parts, n_examples, n_features
+        See :func:`treebounds.capacity.partitioning_function_bound`.
+
+    Returns
+    -------
+    int
+        See :func:`corrected_loose_growth_bound`. 0 for more parts than leaves.
+    """
+    structure, l = check_real_tree(tree, n_features)
+    c = check_integer(n_parts, "n_parts")
+    m = check_integer(n_examples, "n_examples")
+    if c > min(structure.n_leaves, m):
+        return 0
+    if m <= structure.n_leaves:
+        return stirling(m, c)
+    return _corrected_partitions(structure, m, l, c)[c - 1]
 
 
 def _corrected_partitions(
@@ -139,3 +174,35 @@ def closed_2020_growth_bound(
     N = structure.n_internal_nodes
     bound = closed_2020(N, structure.n_symmetric_nodes, m, l, n)
     return capped_bound(bound, m, n, structure.n_leaves)
+
+
+def catalan_growth_bound(
+    n_leaves: int, n_examples: int, n_features: int, n_classes: int = 2
+) -> int:
+    """The sum of the closed bounds of all structures with L leaves:
+    ``n^L l^N Catalan(N) C(m - 1, N)``.
+
+    >>> from reproduction.growth_forms import catalan_growth_bound
+    >>> catalan_growth_bound(n_leaves=3, n_examples=20, n_features=2)
+    10944
+
+    Parameters
+    ----------
+    n_leaves, n_examples, n_features, n_classes : int
+        L = N + 1, m, l and n; at least 1. The features are real-valued.
+
+    Returns
+    -------
+    int
+        ``n^m`` for m < L, since trees can then realize every labeling. Otherwise not
+        capped by ``n^m``.
+    """
+    N = check_integer(n_leaves, "n_leaves") - 1
+    m = check_integer(n_examples, "n_examples")
+    l = check_integer(n_features, "n_features")
+    n = check_integer(n_classes, "n_classes")
+    if m <= N or n == 1:
+        return n**m
+
+    catalan = comb(2 * N, N) // (N + 1)
+    return n ** (N + 1) * l**N * catalan * comb(m - 1, N)

@@ -147,7 +147,6 @@ def theorem_9_sum(structure, c, m, l, capped, table):
     return Fraction(total)
 
 
-@cache
 def looser_bound(structure, c, m, l, n_terms_more):
     """Section 6.2 with the factor m - L + n_terms_more, capped."""
     L = structure.n_leaves

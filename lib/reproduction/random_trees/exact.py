@@ -47,7 +47,7 @@ class ErrorMoments:
 
     Attributes
     ----------
-    mean, variance, standard_deviation : float
+    mean, variance, second_moment, standard_deviation : float
         Exact: rounding errors are far below 1e-12.
     known_variance : float or None
         None if the variance is not computed.
@@ -67,6 +67,11 @@ class ErrorMoments:
                 " empty='tie', which is exact"
             )
         return self.known_variance
+
+    @property
+    def second_moment(self) -> float:
+        """Variance plus the squared mean."""
+        return self.variance + self.mean**2
 
     @property
     def standard_deviation(self) -> float:

@@ -76,6 +76,7 @@ def test_moments_of_every_rule_against_brute_force(name, ties):
         assert abs(moments.mean - first) <= 1e-12, (rule, empty)
         if empty == "tie":
             variance = pytest.approx(float(second - first**2), rel=1e-10, abs=1e-30)
+            assert abs(moments.second_moment - second) <= 1e-12, rule
             assert moments.variance == variance, rule
 
 
