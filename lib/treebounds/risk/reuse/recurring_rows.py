@@ -16,6 +16,10 @@ than three" replaces "fewer than ten": at most 3/10,000 for each of three choice
 that belong together, such as visits of one patient, recur more often within a sample
 than between two. This makes both cases less probable.
 
+A support vector machine keeps a part of its rows, which it chose, so for these the
+divisions are not exchangeable. Of honest samples from a table with 32 different rows, 5
+of 458 were refused, and none of 2700 from nine other tables.
+
 *What it finds.* Of 500 rows, a share was among the 1000 rows that made the model; 60
 draws each. With three continuous columns 2 % were refused in all draws, and 1 % in
 none. With sixteen binary columns 10 % were refused in all draws, 5 % in 53, and 2 % in
