@@ -157,6 +157,10 @@ class TestClasses:
         with pytest.raises(ValueError, match=message):
             certify(tree, X_new, other, by="class")
 
+    def test_no_batch_is_no_sample(self, halves):
+        with pytest.raises(ValueError, match=r"^X must hold at least one example$"):
+            certify(halves[0], [])
+
     def test_groups_are_refused(self, halves):
         tree, _, _, X_new, y_new = halves
         with pytest.raises(ValueError, match="exclude each other"):
