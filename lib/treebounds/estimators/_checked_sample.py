@@ -21,6 +21,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from treebounds._labels import check_labels
 from treebounds._row_order import check_same_order
 from treebounds.estimators._misuse import is_judged_by_halvings
+from treebounds.formats._sklearn_trees import rows_as_fitted
 from treebounds.formats.scikit_learn import unfitted_like
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.weights import check_weights
@@ -76,7 +77,7 @@ def grow(
     with _naming_faults(X):
         tree = unfitted_like(estimator).fit(X, targets, sample_weight=passed_weights)
 
-    rows = _as_float32(tree, X)
+    rows = _grown_rows(tree, X)
     numbers = targets if is_regressor(tree) else None
     # The warning names the line that calls fit.
     names = getattr(tree, "feature_names_in_", None)
@@ -229,12 +230,11 @@ def _hardly_vary(X: Any) -> NDArray[np.bool_]:
     return hardly
 
 
-def _as_float32(tree: Any, X: Any) -> Any:
+def _grown_rows(tree: Any, X: Any) -> Any:
     """The rows that a tree was fitted to, as scikit-learn's trees compare them."""
     if type(X) is np.ndarray and X.dtype.kind in "biuf":
         return np.asarray(X, dtype=np.float32)  # The fit has checked them.
-    as_fit: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
-    return validate_data(tree, X, reset=False, dtype=np.float32, **as_fit)
+    return rows_as_fitted(tree, X)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from treebounds._row_order import check_same_order
-from treebounds._validation import check_integer, check_option, shown
+from treebounds._validation import check_option, shown
 from treebounds.estimators._checked_sample import check_sample, warn_of_units
 from treebounds.estimators._classification import OneOutputTreeClassifier
 from treebounds.estimators._learners import (
@@ -36,7 +36,7 @@ from treebounds.formats.scikit_learn import (
     with_classes,
 )
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
-from treebounds.risk.checks import check_delta
+from treebounds.risk.checks import check_delta, check_n_classes
 from treebounds.risk.compression import message_candidates, verdict_of_message
 from treebounds.risk.feature_kinds import check_levels_are_known, known_features
 from treebounds.risk.growth_bounds import growth_candidates
@@ -340,7 +340,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
 
     def _by_message(self, sample: _Sample) -> tuple[DecisionTreeClassifier, Verdict]:
         """Grow a tree on all rows; take the pruning with the shortest message."""
-        n_classes = self._n_classes(sample)
+        n_classes = check_n_classes(self.n_classes, len(sample.classes))
         delta = float(self.delta)
         grown = self._grow(sample.X, sample.codes, sample.classes)
         messages = message_candidates(
@@ -373,7 +373,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
 
     def _by_growth(self, sample: _Sample) -> tuple[DecisionTreeClassifier, Verdict]:
         """Grow a tree on all rows; take the pruning with the smallest growth bound."""
-        n_classes = self._n_classes(sample)
+        n_classes = check_n_classes(self.n_classes, len(sample.classes))
         delta = float(self.delta)
         grown = self._grow(sample.X, sample.codes, sample.classes)
         features = known_features(sample.X_passed, sample.X, self.feature_kinds)
@@ -383,13 +383,6 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         )
         value, pruned = best_member(grown, *candidates)
         return pruned, verdict_of_tree(value, delta, pruned, sample.X, sample.labels)
-
-    def _n_classes(self, sample: _Sample) -> int:
-        """The number of classes of the problem, at least that of the sample."""
-        n_known = len(sample.classes)
-        if self.n_classes is None:
-            return n_known
-        return check_integer(self.n_classes, "n_classes", n_known)
 
     def _grow(
         self, X: NDArray[np.float32], codes: NDArray[np.intp], classes: NDArray[Any]

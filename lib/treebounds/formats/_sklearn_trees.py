@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treebounds._validation import name_of_type, place_of_tree, shown
 from treebounds.trees._arrays import collapsed, depths, node_mask, parents_of
@@ -109,6 +109,24 @@ def _check_tree(tree: Any, kinds: Any, description: str) -> Any:
             f" {type(tree).__name__} is not that of a scikit-learn tree"
         )
     return tree
+
+
+def rows_as_fitted(tree: Any, X: Any, *, accept_sparse: str | bool = "csr") -> Any:
+    """Rows as a fitted scikit-learn tree compares them: 32-bit floats, NaN where a
+    value is missing. A ValueError if they have other columns than those of ``fit``.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from treebounds.formats._sklearn_trees import rows_as_fitted
+    >>> stump = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    >>> rows_as_fitted(stump, [[0.5]])
+    array([[0.5]], dtype=float32)
+    """
+    conversion: dict[str, Any] = {
+        "dtype": np.float32,
+        "accept_sparse": accept_sparse,
+        "ensure_all_finite": "allow-nan",
+    }
+    return validate_data(tree, X, reset=False, **conversion)
 
 
 def predicts_by_nodes(tree: Any) -> bool:

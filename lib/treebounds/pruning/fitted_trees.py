@@ -11,11 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import (
-    check_consistent_length,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from treebounds._labels import check_known
 from treebounds._row_order import check_same_order
@@ -28,7 +24,7 @@ from treebounds._validation import (
     shown,
 )
 from treebounds.capacity.features import FeatureKinds
-from treebounds.formats._sklearn_trees import predicts_by_nodes
+from treebounds.formats._sklearn_trees import predicts_by_nodes, rows_as_fitted
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.bound import BoundRule, kinds_of_categories
@@ -338,11 +334,7 @@ def _read(tree: ArrayTree, fitted: Any, passed: _Passed, center: bool) -> _Sampl
         X = as_numbers(tree, X)
         leaves = tree.apply(X)
     else:
-        as_fit: dict[str, Any] = {
-            "accept_sparse": "csr",
-            "ensure_all_finite": "allow-nan",
-        }
-        X = validate_data(fitted, X, reset=False, dtype=np.float32, **as_fit)
+        X = rows_as_fitted(fitted, X)
         leaves = fitted.apply(X, check_input=False)
 
     if tree.is_regression:

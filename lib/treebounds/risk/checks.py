@@ -57,6 +57,19 @@ def _is_called_by_library(frame: FrameType) -> bool:
     return bool(name.startswith("treebounds."))
 
 
+def check_n_classes(n_classes: int | None, n_known: int) -> int:
+    """The number of classes of a problem: those of the sample if it is not given, and
+    no fewer.
+
+    >>> from treebounds.risk.checks import check_n_classes
+    >>> check_n_classes(None, 3), check_n_classes(4, 3)
+    (3, 4)
+    """
+    if n_classes is None:
+        return n_known
+    return check_integer(n_classes, "n_classes", n_known)
+
+
 def check_errors(n_errors: int, n_examples: int) -> int:
     """Return a number of errors as an int, or raise a ValueError unless it is between 0
     and ``n_examples``.

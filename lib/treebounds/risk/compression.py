@@ -44,7 +44,7 @@ from treebounds.formats.scikit_learn import (
     plain_tree,
 )
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
-from treebounds.risk.checks import check_delta
+from treebounds.risk.checks import check_delta, check_n_classes
 from treebounds.risk.message import Message, encode
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.reuse.memory import hand_on_record
@@ -130,9 +130,7 @@ def certify_by_message(
     """
     delta = check_delta(delta)
     sample = read_tree_sample(tree, X, y, duplicates=duplicates)
-    if n_classes is None:
-        n_classes = sample.tree.n_classes
-    n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
+    n = check_n_classes(n_classes, sample.tree.n_classes)
 
     compression = compress_tree(sample.tree, sample.rows, sample.codes, n, delta)
     certified = _certified_copy(tree, sample.tree, compression)

@@ -14,7 +14,7 @@ from treebounds._validation import check_integer, check_number
 from treebounds.capacity.all_structures import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
-from treebounds.risk.checks import check_delta, check_errors
+from treebounds.risk.checks import check_delta, check_errors, check_n_classes
 from treebounds.risk.feature_kinds import check_levels_are_known, known_features
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Policy
@@ -95,9 +95,7 @@ def certify_by_growth(
     """
     delta = check_delta(delta)
     sample = read_tree_sample(tree, X, y, duplicates=duplicates)
-    if n_classes is None:
-        n_classes = sample.tree.n_classes
-    n = check_integer(n_classes, "n_classes", sample.tree.n_classes)
+    n = check_n_classes(n_classes, sample.tree.n_classes)
 
     features = known_features(X, sample.rows, feature_kinds)
     check_levels_are_known(X, sample.rows, feature_kinds)

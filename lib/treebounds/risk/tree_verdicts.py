@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import validate_data
 
 from treebounds._labels import check_known
 from treebounds._row_order import check_same_order
+from treebounds.formats._sklearn_trees import rows_as_fitted
 from treebounds.formats.scikit_learn import (
     check_classification_tree,
     collapse_sklearn,
@@ -119,8 +119,7 @@ def read_whole_sample(
         )
     check_same_order(X=X, y=y)
     labels = read_labels(y)
-    conversion: dict[str, Any] = {"dtype": np.float32, "ensure_all_finite": "allow-nan"}
-    rows = validate_data(fitted_tree, X, reset=False, **conversion)
+    rows = rows_as_fitted(fitted_tree, X, accept_sparse=False)
 
     if not allow_missing and np.isnan(rows).any():
         raise ValueError(

@@ -73,9 +73,8 @@ class Errors:
         """The error of the majority, or that one class is predicted."""
         tally = Tally()
         tally.count(predicted, labels)
-        constant = tally.remark_on_a_constant()
-        if constant or verdict.n_groups is not None:
-            return constant
+        if verdict.n_groups is not None:
+            return tally.remark_on_a_constant()
         return tally.remark(verdict.value, math.log(delta))
 
     def least_cases(self, delta: float) -> int:
