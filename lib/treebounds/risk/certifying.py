@@ -229,13 +229,13 @@ def certify(
 
     Third, X is refused if its columns have, within rounding, the means that a scaler,
     an imputer of means, principal components or a model of normal classes keeps, or if
-    its mean error is 0 and the model a linear regression with an intercept
+    its mean error is 0 and the model a linear regression with an intercept, or if y has
+    the mean from which scikit-learn's or XGBoost's boosting for numbers starts
     (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
     Independent samples are refused with a probability of at most about .01; of 0, if a
-    column is continuous.
-    Where five or more columns are continuous, the rows that ``MinMaxScaler`` or
-    ``MaxAbsScaler`` were fitted to are recognized, too, also among others
-    (:mod:`treebounds.risk.reuse.column_extremes`).
+    column is continuous. Where five or more columns are continuous, the rows that
+    ``MinMaxScaler`` or ``MaxAbsScaler`` were fitted to are recognized, too, also among
+    others (:mod:`treebounds.risk.reuse.column_extremes`).
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
     that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,
@@ -249,10 +249,10 @@ def certify(
       all of them among others, if the trees have few leaves, as boosted ones often
       have, or draw their rows;
     - rows in another order, if a bagging or a forest drew from them;
-    - the rows of boosting that draws a part of them for each tree (``subsample``) or
-      holds some out (``early_stopping``), unless all are given and only a few of them
-      were left out, and those between the first and the last fit of a model that was
-      continued (``warm_start``, ``partial_fit``);
+    - the rows of boosting for classes that draws a part of them for each tree
+      (``subsample``), or of any that holds some out (``early_stopping``), unless all
+      are given and only a few of them were left out, and those between the first and
+      the last fit of a model that was continued (``warm_start``, ``partial_fit``);
     - rows behind a ``TargetEncoder``, which encodes them in another way in its fit;
     - a part of the rows whose means are known, or all of them among others;
     - the rows of linear classifiers, networks and others that keep neither rows, counts

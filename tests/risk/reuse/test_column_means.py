@@ -7,6 +7,10 @@ from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+)
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, train_test_split
@@ -122,8 +126,47 @@ class TestOwnRows:
         with pytest.raises(ValueError, match="means or the intercept"):
             certify(model, X + 0.3721, y, tolerance=50)
 
+    @pytest.mark.parametrize(
+        "learner",
+        [
+            GradientBoostingRegressor(subsample=0.5, n_estimators=2),
+            HistGradientBoostingRegressor(max_iter=1, max_leaf_nodes=2),
+            TransformedTargetRegressor(
+                GradientBoostingRegressor(subsample=0.5, n_estimators=2),
+                func=np.log,
+                inverse_func=np.exp,
+            ),
+        ],
+        ids=["draws rows", "two leaves", "logarithm"],
+    )
+    def test_of_boosting_that_starts_from_a_mean_are_refused(self, learner):
+        X, y = load_diabetes(return_X_y=True)
+
+        with pytest.raises(ValueError, match=f"{SAME_MEANS}|grown on these"):
+            certify(learner.fit(X, y), X, y, tolerance=50)
+
+    def test_of_xgboost_that_draws_rows_are_refused(self):
+        xgboost = pytest.importorskip("xgboost")
+        X, y = load_diabetes(return_X_y=True)
+        model = xgboost.XGBRegressor(subsample=0.5, n_estimators=2).fit(X, y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, X, y, tolerance=50)
+
 
 class TestOtherRows:
+    def test_of_a_split_by_the_values_of_y_are_certified(self):
+        # Both halves have the same mean of y, because each value was divided evenly.
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(6000, 3)), np.repeat(rng.integers(1, 90, 600), 10)
+        X, X_test, y, y_test = train_test_split(
+            X, y, test_size=0.5, random_state=0, stratify=y
+        )
+        assert y.mean() == y_test.mean()
+
+        model = GradientBoostingRegressor(subsample=0.5, n_estimators=2).fit(X, y)
+        assert certify(model, X_test, y_test, tolerance=50).n_examples == 3000
+
     @pytest.mark.parametrize("seed", range(5))
     def test_as_many_are_certified(self, tumors, seed):
         X, y = tumors

@@ -1,8 +1,9 @@
 """Are the means of columns those that a step of a model keeps of its rows?
 
 Scalers, imputers and others keep the mean of each column of the rows that they were
-fitted to, and regressions with an intercept the mean of y - X b. If a sample has the
-same means in all columns, within rounding, it is taken for these rows.
+fitted to, regressions with an intercept the mean of y - X b, and boosted ones that of
+y. If a sample has the same means in all columns, within rounding, it is taken for these
+rows.
 
 **Other rows hardly have these means.** Let the sample be m independent cases, whatever
 the model was made from, and let no row, nor the sum of a row's entries times any fixed
@@ -18,13 +19,15 @@ the sample. It takes 44 rows that are all different. With a continuous column, t
 true probability is 0.
 
 **Some means are the same by construction**, as in samples that were scaled one by one,
-in ranks, and in designs. So columns are no evidence whose mean has at most two
-significant digits, as 0, 50 and 100 have, or lies in the middle between the smallest
-and the largest value.
+in ranks, in designs, and after a split by the values of a column. So columns are no
+evidence whose mean has at most two significant digits, as 0, 50 and 100 have, or lies
+in the middle between the smallest and the largest value, nor are tables in which fewer
+than a tenth of the rows are different from all others.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -40,12 +43,16 @@ from treebounds.risk.rows.row_hashes import RowHashes
 
 # Relative difference of two means of the same numbers, by rounding.
 _TOLERANCE = 1e-10
+_TOLERANCE_OF_32_BITS = 1e-6
 
 # Other rows that agree with at least this probability are not refused.
 _CHANCE = 0.01
 
 # The largest such probability that is due to the tolerance.
 _CHANCE_OF_ROUNDING = 1e-3
+
+# A split by values needs each of them twice: fewer rows are different from all others.
+_LEAST_SINGLE = 0.1
 
 # Significant digits of means that a sample may have been given.
 _DIGITS = 2
@@ -65,11 +72,17 @@ class KeptMeans(NamedTuple):
     values : function or None
         From rows and their labels to the table of which these are the means; None if it
         is that of the rows.
+    of_labels : bool
+        Whether it is the mean of the labels.
+    tolerance : float
+        Relative difference of two means of the same numbers, by rounding.
     """
 
     means: NDArray[np.float64]
     n_rows: int | None = None
     values: Callable[[Any, NDArray[Any]], Any] | None = None
+    of_labels: bool = False
+    tolerance: float = _TOLERANCE
 
     def can_be_of(self, n_rows: int | None) -> bool:
         """Whether they can be those of as many rows, if this is known."""
@@ -90,7 +103,8 @@ def kept_means(model: Any) -> KeptMeans | None:
     model : object
     """
     for kind in type(model).__mro__:
-        if kind.__module__.startswith("sklearn.") and kind.__name__ in _READERS:
+        library = kind.__module__.partition(".")[0]
+        if library in ("sklearn", "xgboost") and kind.__name__ in _READERS:
             kept = _READERS[kind.__name__](model)
             # Means of 32-bit floats are rounded too much.
             is_exact = kept is None or kept.means.dtype == np.float64
@@ -150,7 +164,33 @@ def _of_linear_model(model: Any) -> KeptMeans | None:
     return KeptMeans(np.array([float(model.intercept_)]), None, values)
 
 
-# From the names of scikit-learn's classes to how their means are read.
+def _of_gradient_boosting(model: Any) -> KeptMeans | None:
+    """The mean of y from which a GradientBoostingRegressor starts."""
+    mean = getattr(model.init_, "constant_", None)
+    if model.loss != "squared_error" or mean is None:
+        return None
+    return KeptMeans(np.ravel(mean), of_labels=True)
+
+
+def _of_histogram_boosting(model: Any) -> KeptMeans | None:
+    """The mean of y from which a HistGradientBoostingRegressor starts."""
+    mean = getattr(model, "_baseline_prediction", None)
+    if model.loss != "squared_error" or mean is None:
+        return None
+    return KeptMeans(np.ravel(mean), of_labels=True)
+
+
+def _of_xgboost(model: Any) -> KeptMeans | None:
+    """The mean of y from which an XGBRegressor starts."""
+    learner = json.loads(model.get_booster().save_config())["learner"]
+    if learner["objective"]["name"] != "reg:squarederror":
+        return None
+    mean = json.loads(learner["learner_model_param"]["base_score"])
+    means = np.atleast_1d(np.asarray(mean, dtype=float))
+    return KeptMeans(means, of_labels=True, tolerance=_TOLERANCE_OF_32_BITS)
+
+
+# From the names of classes to how their means are read.
 _READERS: dict[str, Callable[[Any], KeptMeans | None]] = {
     "StandardScaler": _of_scaler,
     "PCA": _of_decomposition,
@@ -163,6 +203,9 @@ _READERS: dict[str, Callable[[Any], KeptMeans | None]] = {
     "LinearDiscriminantAnalysis": _of_discriminant_analysis,
     "QuadraticDiscriminantAnalysis": _of_discriminant_analysis,
     "LinearModel": _of_linear_model,
+    "GradientBoostingRegressor": _of_gradient_boosting,
+    "HistGradientBoostingRegressor": _of_histogram_boosting,
+    "XGBRegressor": _of_xgboost,
 }
 
 
@@ -207,14 +250,9 @@ class MeanCounter:
 
     def add_rows(self, X: Any, labels: NDArray[Any]) -> None:
         """Add further rows."""
-        rows, labels = self.inner.sample(X, labels)
         if not len(labels):
             return
-        table = check_array(
-            rows, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
-        )
-        if self._kept.values is not None:
-            table = self._kept.values(table, labels)
+        table, labels = self._table(X, labels)
         if self._first is None:
             self._first = table[:_FIRST]
         self._n_rows += len(labels)
@@ -229,6 +267,21 @@ class MeanCounter:
             lowest, highest = _extremes(table)
             self._lowest = np.fmin(self._lowest, lowest)
             self._highest = np.fmax(self._highest, highest)
+
+    def _table(self, X: Any, labels: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+        """The table of which the means are kept, and the labels."""
+        if self._kept.of_labels:
+            own = np.asarray(self.inner.labels(labels), dtype=float)
+            return own[:, np.newaxis], own
+        rows, own = self.inner.sample(X, labels)
+        table = check_array(
+            rows,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+        )
+        return self._kept.values(table, own) if self._kept.values else table, own
 
     def agrees(self) -> bool:
         """Whether the means are those that the step keeps, as others hardly are."""
@@ -256,7 +309,7 @@ class MeanCounter:
 
     def _allowed(self) -> NDArray[np.float64]:
         """How far equal means may be apart, by rounding."""
-        return _TOLERANCE * (np.abs(self._kept.means) + _spread(self._first))
+        return self._kept.tolerance * (np.abs(self._kept.means) + _spread(self._first))
 
     def _chance(self, columns: NDArray[np.intp]) -> float:
         """The probability that other rows agree in these columns, at most; see the head
@@ -265,8 +318,10 @@ class MeanCounter:
         if not len(columns):
             return 1.0
         numbers = RowHashes(self._first[:, columns]).of_all()
-        most = np.unique(numbers, return_counts=True)[1].max()
-        return chance_of_a_sum(self._n_rows, len(numbers) // (int(most) + 1))
+        counts = np.unique(numbers, return_counts=True)[1]
+        if np.count_nonzero(counts == 1) < _LEAST_SINGLE * len(numbers):
+            return 1.0
+        return chance_of_a_sum(self._n_rows, len(numbers) // (int(counts.max()) + 1))
 
 
 def chance_of_a_sum(m: int, k: int) -> float:
