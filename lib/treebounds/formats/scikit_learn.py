@@ -304,13 +304,7 @@ def to_sklearn(tree: ArrayTree, classes: ArrayLike | None = None) -> Any:
         # The record checks them.
         tree = replace(tree, classes=classes)  # type: ignore[arg-type]
     model = _empty_regressor(tree) if tree.is_regression else _empty_classifier(tree)
-    weight = weights_of_nodes(tree)
-    if (weight == 0).any():
-        raise ValueError(
-            "tree must have examples at every node, as scikit-learn's trees have; node"
-            f" {weight.argmin()} has none: prune it, or count other rows"
-        )
-
+    weight = _positive_weights(tree)
     if tree.is_regression:
         values = tree.leaf_values[:, np.newaxis]
         impurity = tree.leaf_costs / weight
@@ -352,6 +346,17 @@ def _refuse_named_numbers(tree: ArrayTree) -> None:
                 " dataclasses.replace(tree, category_names=None) if rows hold the"
                 " numbers of the categories, 0, 1, ..."
             )
+
+
+def _positive_weights(tree: ArrayTree) -> NDArray[np.float64]:
+    """The weight at each node, or a ValueError if there is none at one of them."""
+    weight = weights_of_nodes(tree)
+    if (weight == 0).any():
+        raise ValueError(
+            "tree must have examples at every node, as scikit-learn's trees have; node"
+            f" {weight.argmin()} has none: prune it, or count other rows"
+        )
+    return weight
 
 
 def _empty_classifier(tree: ArrayTree) -> DecisionTreeClassifier:

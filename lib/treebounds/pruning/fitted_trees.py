@@ -229,10 +229,7 @@ def prune(
     counting = rule_or_default(arrays.is_regression, rule)
     cut = _nodes(arrays, fitted, counting, passed, feature_kinds)
 
-    if fitted is None:
-        pruned = arrays.collapse(cut)
-    else:
-        pruned = collapse_sklearn(fitted, cut)
+    pruned = arrays.collapse(cut) if fitted is None else collapse_sklearn(fitted, cut)
     are_new = isinstance(counting, ReducedErrorRule)
     hand_on_record(tree, pruned, X, remember=remember, are_new=are_new)
     return pruned

@@ -73,15 +73,7 @@ class SingleCuts:
             Takes the node that becomes a leaf and returns the value of the whole tree,
             with at most one join for each node above it.
         """
-        values = [leaf]
-        sizes = [1]
-        for first, second in self._numbers:
-            size = sizes[first] + sizes[second]
-            value = leaf
-            if size <= most:
-                value = join(values[first], values[second], size, first == second)
-            sizes.append(size)
-            values.append(value)
+        values, sizes = self._bottom_up(leaf, join, most)
 
         def after_cut(node: int) -> Any:
             """The value of the whole tree once this node is a leaf."""
@@ -104,6 +96,23 @@ class SingleCuts:
 
         # The root was numbered last.
         return values[-1], after_cut
+
+    def _bottom_up(
+        self, leaf: Any, join: Join, most: int
+    ) -> tuple[list[Any], list[int]]:
+        """The value and the number of leaves of each subtree, from the leaf to the
+        root; those with more than ``most`` leaves have the value of a leaf.
+        """
+        values = [leaf]
+        sizes = [1]
+        for first, second in self._numbers:
+            size = sizes[first] + sizes[second]
+            value = leaf
+            if size <= most:
+                value = join(values[first], values[second], size, first == second)
+            sizes.append(size)
+            values.append(value)
+        return values, sizes
 
 
 def growth_of_cuts(

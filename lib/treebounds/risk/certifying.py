@@ -337,6 +337,8 @@ class _Judge(NamedTuple):
         certificate of a verdict.
         """
         recurrence, repeats = self._hand_on(cases)
+        if not cases.n_cases:
+            raise ValueError("X must hold at least one example")
         if isinstance(self.question, Errors | Costs):
             _check_labels_met(cases.labels(), known_classes(self.model))
         return partial(
@@ -362,10 +364,7 @@ class _Judge(NamedTuple):
             duplicates=self.duplicates,
         )
         together = self.duplicates == "together"
-        units = None
-        if self.n_rows is not None:
-            units = self.units(self.n_rows)
-        check = DuplicateCheck(self.duplicates, units)
+        check = DuplicateCheck(self.duplicates, self.units(self.n_rows))
 
         n_seen = 0
         model = WatchedModel(self.model, in_batches=self.n_rows is None)
@@ -384,16 +383,18 @@ class _Judge(NamedTuple):
                 cases.add(rows, predicted, labels, n_seen + places)
             n_seen += len(hashes)
 
-        if not n_seen:
-            raise ValueError("X must hold at least one example")
         model.check_unchanged()
         if together:
             _check_copies_agree(check.cases(), self.by_case)
         return reuse.recurrence(left_out=together), check.repeats()
 
-    def units(self, n_cases: int) -> NDArray[np.intp] | None:
-        """The number of the group of each case, if there are groups."""
-        return None if self.groups is None else check_groups(self.groups, n_cases)
+    def units(self, n_cases: int | None) -> NDArray[np.intp] | None:
+        """The number of the group of each case, if there are groups; batches, whose
+        number of cases is not known, have none.
+        """
+        if self.groups is None or n_cases is None:
+            return None
+        return check_groups(self.groups, n_cases)
 
 
 def _check_copies_agree(

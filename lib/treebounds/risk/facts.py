@@ -12,8 +12,8 @@ from treebounds.risk.models.kinds import count_leaves
 class Facts:
     """The attributes of a :class:`treebounds.Certificate`, which explains each of them.
 
-    The sentences of a certificate are functions of these: those that nobody can check
-    are in ``assumptions``, and the others in ``sentence``.
+    The sentences of a certificate are functions of these: ``assumptions`` says what
+    nobody can check, and ``sentence`` says the rest.
     """
 
     value: float

@@ -199,9 +199,7 @@ def of_lightgbm(text: str, n_rows: NDArray[Any]) -> ClassNumbers | None:
     p = float(expit(start))
     factor = 1.0
     if loss == "multiclass":
-        p = 1 / n_classes
-        if start:
-            p = math.exp(start)
+        p = math.exp(start) if start else 1 / n_classes
         factor = n_classes / (n_classes - 1)
     step = FirstStep(
         place=_place_of_first_tree(n_classes),
