@@ -72,6 +72,8 @@ def from_lightgbm(
         Rows that are counted, in one pass. Batches are pairs (X, y) or triples (X, y,
         sample_weight); the arguments y and sample_weight are then None. Columns of
         categories become the numbers that the model gives to them.
+        Give those that the tree was grown on: :func:`treebounds.certify` takes the rows
+        that were counted for them, and recognizes no others.
     y : (n_examples,) array
         Labels; those of a Booster are 0, 1, ... Numbers, if the objective is one of
         regression or ranking; then give ``classes`` if they are labels all the same.

@@ -364,7 +364,9 @@ class ReuseCheck:
         return [self._all_rows, self._different_rows, *self._reduced]
 
     def _refuse_sample_of_a_tree(self) -> None:
-        """Raise a ValueError if the rows are the sample that a tree was grown on."""
+        """Raise a ValueError if the rows are the sample that a tree was grown on, or a
+        step fitted to, whose means it keeps.
+        """
         if any(counters.are_all_rows() for counters in self._counters()):
             raise same_rows("X")
         for counter in self._means:
@@ -373,7 +375,7 @@ class ReuseCheck:
 
     def _refuse_sample_of_other_size(self) -> None:
         """Raise a ValueError if the rows are a part of the sample that a tree was grown
-        on, or contain all of it.
+        on, or contain all of it, or of that which a scaler to a range was fitted to.
         """
         if any(counters.are_part() for counters in self._counters()):
             raise part_of_rows("X")
