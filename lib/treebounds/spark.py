@@ -387,8 +387,11 @@ class CertifiedSparkTree:
 
     def _repeats(self, frame: Any, learner: Any) -> Repeats:
         """How many rows are equal to others under another key."""
-        columns = learner.getFeaturesCol(), learner.getLabelCol()
-        return _repeats(frame, *columns, self.key if self.grouped else None)
+        features = learner.getFeaturesCol()
+        label = learner.getLabelCol()
+        if self.grouped:
+            return _repeats(frame, features, label, self.key)
+        return _repeats(frame, features, label)
 
     def _check_keys(self, frame: Any) -> None:
         """Raise a ValueError if there are no rows, a key is missing, or a key recurs
@@ -474,9 +477,9 @@ def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> R
     to_array = require("pyspark.ml.functions", "spark").vector_to_array
     # Dense and sparse vectors of the same numbers are equal.
     row = F.xxhash64(to_array(F.col(features)), F.col(label))
-    same = frame.select(row.alias("row"), *([] if key is None else [key]))
+    same = frame.select(row.alias("row"))
     if key is not None:
-        same = same.distinct()
+        same = frame.select(row.alias("row"), key).distinct()
     times = same.groupBy("row").count().groupBy(F.col("count").alias("size")).count()
 
     sizes, numbers = np.array(times.collect(), dtype=np.int64).T
