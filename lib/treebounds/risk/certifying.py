@@ -233,9 +233,7 @@ def certify(
     the mean from which scikit-learn's or XGBoost's boosting for numbers starts
     (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
     Independent samples are refused with a probability of at most about .01; of 0, if a
-    column is continuous. Where five or more columns are continuous, the rows that
-    ``MinMaxScaler`` or ``MaxAbsScaler`` were fitted to are recognized, too, also among
-    others (:mod:`treebounds.risk.reuse.column_extremes`).
+    column is continuous.
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
     that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,
@@ -256,7 +254,7 @@ def certify(
     - rows behind a ``TargetEncoder``, which encodes them in another way in its fit;
     - a part of the rows whose means are known, or all of them among others;
     - the rows of linear classifiers, networks and others that keep neither rows, counts
-      nor means, if no step before them does.
+      nor means, if no step before them does (a scaler to a range keeps none).
 
     Give them as ``X_grown``. No record shows rows that were changed in between:
     rounded, scaled, encoded by an earlier step, or with times written as words (days

@@ -15,4 +15,3 @@
 #   leaf_evidence         what both numbers together say
 # Are they the rows that a scaler, an imputer or a linear model was fitted to?
 #   column_means          the means of columns that these keep
-#   column_extremes       the smallest and the largest values

@@ -4,7 +4,6 @@ judge it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from treebounds.risk.models.inner_models import InnerModel, models_inside
-from treebounds.risk.reuse.column_extremes import ExtremeCounter, kept_extremes
 from treebounds.risk.reuse.column_means import MeanCounter, kept_means
 from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.reuse.leaf_counts import leaf_counts
@@ -23,7 +21,6 @@ from treebounds.risk.reuse.refusals import (
     part_among_others,
     part_of_rows,
     rows_among_others,
-    rows_of_extremes,
     rows_of_means,
     same_rows,
 )
@@ -178,7 +175,6 @@ class ReuseCheck:
         self._known: list[_Known] = []
         self._trees: list[CountedTree] = []
         self._means: list[MeanCounter] = []
-        self._extremes: list[ExtremeCounter] = []
         if X_grown is not None:
             self._known.append(_given_rows(model, X_grown))
         for inner in models_inside(model):
@@ -213,8 +209,7 @@ class ReuseCheck:
             with known.inner.may_fail():
                 known.comparison.add_rows(known.hashes(X, hashes))
         self._all_rows.add(X, labels)
-        counters: list[MeanCounter | ExtremeCounter] = [*self._means, *self._extremes]
-        for counter in counters:
+        for counter in self._means:
             with counter.inner.may_fail():
                 counter.add_rows(X, labels)
         if self._trees and self._n_rows is not None:
@@ -375,7 +370,7 @@ class ReuseCheck:
 
     def _refuse_sample_of_other_size(self) -> None:
         """Raise a ValueError if the rows are a part of the sample that a tree was grown
-        on, or contain all of it, or of that which a scaler to a range was fitted to.
+        on, or contain all of it.
         """
         if any(counters.are_part() for counters in self._counters()):
             raise part_of_rows("X")
@@ -383,9 +378,6 @@ class ReuseCheck:
         # Rows that made the model may be among the others if they are left out.
         if self._n_out:
             return
-        for counter in self._extremes:
-            if counter.agrees():
-                raise rows_of_extremes("X", type(counter.inner.model).__name__)
         if any(counters.include_all() for counters in self._counters()):
             raise rows_among_others("X")
         # Rows without their repetitions come to a leaf once, whoever drew them.
@@ -457,9 +449,6 @@ class ReuseCheck:
         if kept is not None and kept.can_be_of(n_rows):
             in_batches = self._n_rows is None
             self._means.append(MeanCounter(inner, kept, in_batches=in_batches))
-        extremes = kept_extremes(inner.model) if self._are_independent else None
-        if extremes is not None and extremes.n_rows <= (self._n_rows or math.inf):
-            self._extremes.append(ExtremeCounter(inner, extremes))
         # The last tree of an ensemble is grown on other rows if it was continued.
         both = [leaf_counts(inner.model, place) for place in (0, -1)]
         self._trees += [

@@ -95,7 +95,7 @@ def kept_means(model: Any) -> KeptMeans | None:
     >>> from sklearn.preprocessing import StandardScaler
     >>> from treebounds.risk.reuse.column_means import kept_means
     >>> kept = kept_means(StandardScaler().fit([[1.0, 2.0], [2.0, 5.0]]))
-    >>> kept.means.tolist(), kept.n_rows
+    >>> kept is not None and (kept.means.tolist(), kept.n_rows)
     ([1.5, 3.5], 2)
 
     Parameters
@@ -215,10 +215,11 @@ class MeanCounter:
     >>> import numpy as np
     >>> from sklearn.preprocessing import StandardScaler
     >>> from treebounds.risk.models.inner_models import InnerModel
-    >>> from treebounds.risk.reuse.column_means import MeanCounter, kept_means
+    >>> from treebounds.risk.reuse.column_means import KeptMeans, MeanCounter
     >>> rows = np.random.default_rng(0).normal(size=(100, 2))
     >>> scaler = StandardScaler().fit(rows)
-    >>> own, other = (MeanCounter(InnerModel(scaler), kept_means(scaler)) for _ in "ab")
+    >>> kept = KeptMeans(scaler.mean_)
+    >>> own, other = (MeanCounter(InnerModel(scaler), kept) for _ in "ab")
     >>> own.add_rows(rows, np.zeros(100))
     >>> other.add_rows(rows + 1e-3, np.zeros(100))
     >>> own.agrees(), other.agrees()

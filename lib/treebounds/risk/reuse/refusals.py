@@ -29,16 +29,6 @@ def rows_of_means(argument: str, step: str) -> ValueError:
     )
 
 
-def rows_of_extremes(argument: str, step: str) -> ValueError:
-    """The error if rows that a step of a model was fitted to are among others."""
-    return ValueError(
-        f"{argument}: examples that {step} was fitted to seem to be among these. They"
-        " hold the smallest and largest values that it keeps of its columns as happens"
-        " by chance in one of 10,000 samples. Give examples that had no part in fitting"
-        " it"
-    )
-
-
 def part_of_rows(argument: str) -> ValueError:
     """The error if rows are a part of those that a tree was grown on."""
     return ValueError(
