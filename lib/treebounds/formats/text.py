@@ -227,13 +227,13 @@ def _numeric(style: _Style, name: str, condition: Condition) -> str:
     """A condition on a number, or on the number of a category."""
     above, not_below = style.limit(condition.above)
     up_to, below = style.limit(condition.up_to)
-    at_most = {True: "<", False: "<="}[below]
+    at_most = "<" if below else "<="
     parts = []
     if condition.above > -np.inf and condition.up_to < np.inf:
-        more_than = {True: "<=", False: "<"}[not_below]
+        more_than = "<=" if not_below else "<"
         parts.append(f"{above} {more_than} {name} {at_most} {up_to}")
     elif condition.above > -np.inf:
-        more_than = {True: ">=", False: ">"}[not_below]
+        more_than = ">=" if not_below else ">"
         parts.append(f"{name} {more_than} {above}")
     elif condition.up_to < np.inf:
         parts.append(f"{name} {at_most} {up_to}")
