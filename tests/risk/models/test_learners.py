@@ -157,6 +157,19 @@ def test_a_function_inside_another_object_is_searched(wrapper):
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        lambda rows, *, model=FITTED: model.predict_proba(rows),
+        lambda rows: np.vstack([FITTED.predict_proba([row]) for row in rows]),
+        lambda rows: (lambda batch: lambda: FITTED.predict_proba(batch))(rows)(),
+    ],
+    ids=["default of a keyword", "comprehension", "function inside"],
+)
+def test_a_model_that_a_function_uses_is_found(rule):
+    assert fitted_parts(FunctionTransformer(rule)) == [FITTED]
+
+
+@pytest.mark.parametrize(
     "wrap",
     [lambda rule: methodcaller("map", rule), lambda rule: rule.__call__],
     ids=["method of the rows", "its own method"],

@@ -12,6 +12,7 @@ from operator import methodcaller
 from types import (
     BuiltinMethodType,
     CellType,
+    CodeType,
     FunctionType,
     MethodType,
     MethodWrapperType,
@@ -200,9 +201,20 @@ def _values_of_function(function: FunctionType) -> list[Any]:
     enclosed = [cell.cell_contents for cell in full_cells]
 
     variables = function.__globals__
-    names = [name for name in function.__code__.co_names if name in variables]
-    globals_used = [variables[name] for name in names]
-    return [*enclosed, *globals_used, *(function.__defaults__ or ())]
+    names = _names_in(function.__code__)
+    globals_used = [variables[name] for name in names if name in variables]
+
+    defaults = function.__defaults__ or ()
+    of_keywords = (function.__kwdefaults__ or {}).values()
+    return [*enclosed, *globals_used, *defaults, *of_keywords]
+
+
+def _names_in(code: CodeType) -> list[str]:
+    """The names that a function uses, also inside its comprehensions and the functions
+    that it defines, whose code Python keeps among the constants.
+    """
+    inside = [each for each in code.co_consts if isinstance(each, CodeType)]
+    return [*code.co_names, *chain.from_iterable(map(_names_in, inside))]
 
 
 def _values_of_own_classes(value: Any) -> list[Any]:
