@@ -1204,8 +1204,9 @@ class TestWholeTables:
         assert max(means) <= 1 + 1e-9
 
     def test_the_evidence_is_a_mean_of_quotients_of_two_probabilities(self):
-        grown = np.array([[4, 1], [3, 6], [3, 3]])
-        counts = np.array([[5, 1], [4, 8], [4, 4]])
+        # The last class has a single row.
+        grown = np.array([[4, 1, 0], [3, 6, 1], [3, 3, 0]])
+        counts = np.array([[5, 1, 0], [4, 8, 2], [4, 4, 0]])
         quotients = []
         for weight in (0.0, 0.1, 0.3, 0.6, 1.0):
             quotient = 1.0
