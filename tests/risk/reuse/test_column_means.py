@@ -1,5 +1,7 @@
 """Rows that a scaler, an imputer or a linear model was fitted to do not judge it."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -77,6 +79,15 @@ class TestOwnRows:
 
         with pytest.raises(ValueError, match=SAME_MEANS):
             certify(model, with_gaps(X), y)
+
+    def test_of_an_imputer_from_a_pickle_are_refused(self, tumors):
+        """Its NaN is another object than np.nan."""
+        X, y = tumors
+        X = with_gaps(X) / X.std()
+        model = make_pipeline(SimpleImputer(), REGRESSION).fit(X, y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(pickle.loads(pickle.dumps(model)), X, y)
 
     def test_in_another_order_are_refused(self, tumors):
         X, y = tumors

@@ -133,7 +133,10 @@ def _of_decomposition(decomposition: Any) -> KeptMeans | None:
 
 def _of_imputer(imputer: Any) -> KeptMeans | None:
     """Those of a SimpleImputer that fills in means."""
-    is_mean = imputer.strategy == "mean" and imputer.missing_values is np.nan
+    # A NaN that was read from a pickle is not the object np.nan.
+    missing = imputer.missing_values
+    is_nan = isinstance(missing, float) and math.isnan(missing)
+    is_mean = imputer.strategy == "mean" and is_nan
     return KeptMeans(imputer.statistics_) if is_mean else None
 
 
