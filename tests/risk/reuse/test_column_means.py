@@ -10,6 +10,8 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
     GradientBoostingRegressor,
     HistGradientBoostingRegressor,
 )
@@ -21,6 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler, scale
+from sklearn.svm import LinearSVR
 
 from treebounds import certify
 from treebounds.risk.reuse.column_means import chance_of_a_sum
@@ -166,6 +169,47 @@ class TestOwnRows:
 
 
 class TestOtherRows:
+    @pytest.mark.parametrize(
+        "learner",
+        [
+            LinearRegression(),
+            make_pipeline(SimpleImputer(), Ridge()),
+            GradientBoostingRegressor(n_estimators=2),
+        ],
+        ids=["linear", "imputer", "boosting"],
+    )
+    def test_judge_a_bagging_of_regressors(self, learner):
+        """Its estimator_, from which the members were cloned, is not fitted."""
+        X, y = load_diabetes(return_X_y=True)
+        model = BaggingRegressor(learner, 2, random_state=0).fit(X[:200], y[:200])
+
+        is_off = np.abs(model.predict(X[200:]) - y[200:]) > 50
+        certificate = certify(model, X[200:], y[200:], tolerance=50)
+        assert certificate.n_errors == np.count_nonzero(is_off)
+
+    @pytest.mark.parametrize(
+        "learner",
+        [GaussianNB(), LinearDiscriminantAnalysis(), OneVsOneClassifier(REGRESSION)],
+        ids=["normal classes", "discriminant analysis", "pairs of classes"],
+    )
+    def test_judge_a_bagging_of_classifiers(self, learner):
+        X, y = load_iris(return_X_y=True)
+        X = X + np.random.default_rng(0).uniform(-0.05, 0.05, size=X.shape)
+        model = BaggingClassifier(learner, 2, random_state=0).fit(X[::2], y[::2])
+
+        is_wrong = model.predict(X[1::2]) != y[1::2]
+        certificate = certify(model, X[1::2], y[1::2])
+        assert certificate.n_errors == np.count_nonzero(is_wrong)
+
+    def test_judge_a_linear_support_vector_regression(self):
+        """Its intercept is an array of one number."""
+        X, y = load_diabetes(return_X_y=True)
+        model = LinearSVR(C=100, random_state=0).fit(X[:200], y[:200])
+
+        is_off = np.abs(model.predict(X[200:]) - y[200:]) > 50
+        certificate = certify(model, X[200:], y[200:], tolerance=50)
+        assert certificate.n_errors == np.count_nonzero(is_off)
+
     def test_of_a_split_by_the_values_of_y_are_certified(self):
         # Both halves have the same mean of y, because each value was divided evenly.
         rng = np.random.default_rng(0)

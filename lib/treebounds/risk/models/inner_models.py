@@ -182,7 +182,8 @@ def _members(outer: InnerModel) -> Iterator[InnerModel]:
     if _fits_to_chosen_columns(classifier):
         member = member._replace(steps=(*outer.steps, classifier.transform))
     for name in ("estimator_", "base_estimator_"):
-        if hasattr(classifier, name):
+        # Beside the members of an ensemble it is what they were cloned from, unfitted.
+        if hasattr(classifier, name) and not hasattr(classifier, "estimators_"):
             yield member._replace(model=getattr(classifier, name))
     if _takes_the_same_predictions(classifier):
         steps = (*outer.steps, classifier.transform)

@@ -164,7 +164,9 @@ def _of_linear_model(model: Any) -> KeptMeans | None:
         remainders: NDArray[np.float64] = (y - X @ model.coef_)[:, np.newaxis]
         return remainders
 
-    return KeptMeans(np.array([float(model.intercept_)]), None, values)
+    # It is a number, or an array of one.
+    intercepts = np.ravel(np.asarray(model.intercept_, dtype=float))
+    return KeptMeans(intercepts, None, values)
 
 
 def _of_gradient_boosting(model: Any) -> KeptMeans | None:
