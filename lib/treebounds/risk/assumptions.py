@@ -54,6 +54,8 @@ _REPEATS_ARE_COPIES = (
     " one case, not different cases with the same values."
 )
 
+_NO_COPY_MADE_IT = "No copy of these examples had a part in making the model."
+
 _FIXED_INPUT = (
     "Nothing that prepares the input was fitted to these examples; the classes, the"
     " number of features and all that was declared of their kinds were known before."
@@ -121,6 +123,8 @@ def assumptions(facts: Facts) -> tuple[str, ...]:
         sentences.append(_LARGEST_COST.format(cost=in_full(largest_cost)))
     if _has_equal_examples(facts):
         sentences.append(_REPEATS[facts.duplicates])
+        if facts.duplicates == "together" and not facts.is_recorded:
+            sentences.append(_NO_COPY_MADE_IT)
     if facts.own_code:
         sentences.append(_OWN_CODE.format(names=" and ".join(facts.own_code)))
     return (*sentences, *facts.further_assumptions)
@@ -218,9 +222,13 @@ def _equal_examples(facts: Facts) -> str:
     """
     if not _has_equal_examples(facts):
         return ""
-    if facts.duplicates == "together":
-        return "equal examples are copies of one case"
-    return "equal examples are different cases"
+    if facts.duplicates != "together":
+        return "equal examples are different cases"
+    copies = "equal examples are copies of one case"
+    if facts.is_recorded:
+        return copies
+    # A table that had copies before it was divided has them on both sides.
+    return f"{copies}, none of which had a part in making it"
 
 
 def _has_equal_examples(facts: Facts) -> bool:

@@ -101,8 +101,8 @@ class Certificate(Facts, Versioned):
         Whether steps before the estimator in a pipeline were fitted to the same
         examples. The sentence then says that they must have learned nothing from them.
     duplicates : str
-        What was done with equal examples: copies were "refuse"d, equal ones were kept
-        "together" on one side and counted once, or "ignore"d.
+        What was done with equal examples: copies were "refuse"d, equal ones were taken
+        "together", on one side of a halving, and counted once, or "ignore"d.
     n_rows, n_repeats : int
         Number of examples that were looked through for equal ones, and how many of them
         repeat others.

@@ -243,10 +243,11 @@ def _repeated_rows(facts: Facts) -> str:
         f" {repeat} others"
     )
     if facts.duplicates == "together":
-        return (
-            f"{share}; equal ones were taken for copies, kept on one side and counted"
-            " once."
-        )
+        # Only halvings choose the rows that make the model.
+        kept = " and"
+        if facts.method == "halves":
+            kept = ", kept on one side and"
+        return f"{share}; equal ones were taken for copies{kept} counted once."
     were_counted = "were counted as different cases"
     are_copies = "they are copies"
     if n_repeats == 1:

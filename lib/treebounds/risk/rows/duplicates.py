@@ -220,9 +220,9 @@ class DuplicateCheck:
                 " repeat others, and look like copies rather than different cases that"
                 " are alike. Give each case once (to balance classes, use weights or"
                 " sample inside a learner), or pass duplicates='together', which takes"
-                " equal rows for copies, keeps them on one side and counts them once."
-                " To certify a fitted model, give X_grown with it: a table that had"
-                " copies before it was divided has them on both sides."
+                " equal rows for copies, keeps them on one side of a halving and counts"
+                " them once. To certify a fitted model, give X_grown with it: a table"
+                " that had copies before it was divided has them on both sides."
                 f" {IF_NO_COPIES}"
             )
 
