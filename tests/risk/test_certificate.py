@@ -546,6 +546,36 @@ def test_the_sentence_says_that_a_classifier_predicts_otherwise(name):
     assert str(certificate).startswith("The model was changed")
 
 
+def _shift_by(shift):
+    return lambda X: X + shift
+
+
+@pytest.mark.parametrize(
+    ("function", "other"),
+    [
+        (lambda X: np.abs(X), lambda X: np.negative(X)),
+        (lambda X: np.roll(X, (0, 0)), lambda X: np.roll(X, (1, 1))),
+        (lambda X, shift=0: X + shift, lambda X, shift=9: X + shift),
+        (lambda X, *, shift=0: X + shift, lambda X, *, shift=9: X + shift),
+        (_shift_by(0), _shift_by(9)),
+        (
+            lambda X: np.array([row + 0 for row in X]),
+            lambda X: np.array([row + 9 for row in X]),
+        ),
+    ],
+    ids=["call", "tuple", "default", "keyword", "variable", "comprehension"],
+)
+def test_functions_of_one_name_are_told_apart(function, other):
+    X, y = SAMPLE
+    model = make_pipeline(FunctionTransformer(function), TREE).fit(X[:150], y[:150])
+    certificate = certify(model, X[150:], y[150:])
+    assert str(certificate).startswith("With probability")
+
+    assert function.__qualname__ == other.__qualname__
+    model.set_params(functiontransformer__func=other)
+    assert str(certificate).startswith("The model was changed")
+
+
 def test_a_function_with_arguments_is_known_again():
     X, y = SAMPLE
     steps = FunctionTransformer(partial(np.clip, a_min=-1, a_max=1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from numbers import Number
+from types import CodeType
 from typing import Any
 from zlib import crc32
 
@@ -15,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from treebounds.risk.models.inner_models import models_inside
+from treebounds.risk.models.learner_parts import held_by
 
 # Half of the entries of an array that are looked at to recognize it.
 _MOST_ENTRIES = 1000
@@ -243,16 +245,21 @@ def _described(model: Any) -> tuple[Any, ...]:
 
 def _readable(value: Any) -> Any:
     """What can be said of a parameter in each process alike: numbers and words, lists
-    and mappings of them, and functions by their names and their code.
+    and mappings of them, and functions by their names, their code, and the numbers and
+    words that they hold.
     """
     if isinstance(value, dict):
         return {str(name): _readable(entry) for name, entry in value.items()}
     if isinstance(value, partial):
         return _readable([value.func, list(value.args), value.keywords])
+    if isinstance(value, CodeType):
+        return value.co_code, value.co_names, _readable(value.co_consts)
+    # Functions, methods, and functions that numba compiled.
     code = getattr(value, "__code__", None)
     if code is not None:
-        inside = [entry for entry in code.co_consts if isinstance(entry, Number | str)]
-        return value.__module__, value.__qualname__, code.co_code, inside
+        # A function may hold itself, so what it holds is not read any further.
+        held = [each for each in held_by(value) if isinstance(each, Number | str)]
+        return value.__module__, value.__qualname__, _readable(code), held
     if isinstance(value, list | tuple):
         return [_readable(entry) for entry in value[:_MOST_ENTRIES]]
     if isinstance(value, Number | str):

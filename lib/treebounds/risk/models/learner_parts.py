@@ -196,17 +196,33 @@ def _values_of_function(function: FunctionType) -> list[Any]:
     """
     if is_of_a_library(function):
         return []
-    # A cell is empty until the name that it holds is bound.
-    full_cells = [cell for cell in function.__closure__ or () if cell != CellType()]
-    enclosed = [cell.cell_contents for cell in full_cells]
-
     variables = function.__globals__
     names = _names_in(function.__code__)
     globals_used = [variables[name] for name in names if name in variables]
+    return [*globals_used, *held_by(function)]
 
-    defaults = function.__defaults__ or ()
-    of_keywords = (function.__kwdefaults__ or {}).values()
-    return [*enclosed, *globals_used, *defaults, *of_keywords]
+
+def held_by(function: Any) -> list[Any]:
+    """The enclosed variables of a function, and the defaults of its arguments.
+
+    >>> from treebounds.risk.models.learner_parts import held_by
+    >>> held_by(lambda rows, factor=2, *, power=3: factor * rows**power)
+    [2, 3]
+
+    Parameters
+    ----------
+    function : function, method, or one that numba compiled
+
+    Returns
+    -------
+    list
+    """
+    cells = getattr(function, "__closure__", None) or ()
+    # A cell is empty until the name that it holds is bound.
+    enclosed = [cell.cell_contents for cell in cells if cell != CellType()]
+    defaults = getattr(function, "__defaults__", None) or ()
+    of_keywords = getattr(function, "__kwdefaults__", None) or {}
+    return [*enclosed, *defaults, *of_keywords.values()]
 
 
 def _names_in(code: CodeType) -> list[str]:
