@@ -173,7 +173,9 @@ def certify(
         raises an error if they look like copies, also of rows in ``X_grown``;
         "together" takes equal ones for copies of one case, counts them once, and leaves
         out those that made the model as far as its record is complete, which
-        ``X_grown`` is; "ignore" takes them for different cases and counts each.
+        ``X_grown`` is. Without any record, the sentence has the condition that
+        no copy of an example had a part in making the model. "ignore" takes them for
+        different cases and counts each.
 
     Returns
     -------
@@ -253,8 +255,10 @@ def certify(
       the last fit of a model that was continued (``warm_start``, ``partial_fit``);
     - rows behind a ``TargetEncoder``, which encodes them in another way in its fit;
     - a part of the rows whose means are known, or all of them among others;
-    - the rows of linear classifiers, networks and others that keep neither rows, counts
-      nor means, if no step before them does (a scaler to a range keeps none).
+    - the rows of linear classifiers, networks, naive Bayes from counts of words, and
+      others that keep neither rows nor the numbers and means above, if no step before
+      them does. Scalers to a range, ``PowerTransformer`` and ``TfidfVectorizer`` keep
+      other numbers, by which no rows are recognized.
 
     Give them as ``X_grown``. No record shows rows that were changed in between:
     rounded, scaled, encoded by an earlier step, or with times written as words (days
