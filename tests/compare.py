@@ -3,7 +3,7 @@
     python tests/compare.py A/_build B/_build
 
 The outputs of cells tagged "measured-time" may differ, and so may the claims that they
-settle and the columns of tables whose names speak of seconds.
+settle and the columns of tables whose names speak of seconds or are "time".
 """
 
 import csv
@@ -15,7 +15,9 @@ from typing import Any
 
 from reproduction.claims import MIME_TYPE
 
-_SECONDS = re.compile(r"\b(seconds|milliseconds|ms|times faster)\b|_(seconds|ms)\b")
+_SECONDS = re.compile(
+    r"\b(seconds|milliseconds|ms|times faster)\b|_(seconds|ms)\b|^time$"
+)
 
 
 def contents(build: Path) -> dict[str, Any]:
