@@ -44,6 +44,13 @@ def test_the_share_off_by_more_than_a_tolerance(tree, sample):
     assert "is off by more than 2 on at most" in certificate.sentence
 
 
+def test_the_sentence_calls_it_a_regressor(sample):
+    X, y = sample
+    model = LinearRegression().fit(X[:300], y[:300])
+    certificate = certify(model, X[300:], y[300:], tolerance=2)
+    assert ", this regressor is off by more than 2 on" in certificate.sentence
+
+
 def test_the_tolerance_that_covers_a_share(tree, sample):
     X, y = sample
     residuals = y[300:] - tree.predict(X[300:])
@@ -155,6 +162,15 @@ def test_the_tolerance_of_groups_is_the_smallest_that_covers():
         if bounded_mean_inversion((sizes > t).mean(), 100, math.log(0.05)) <= 0.2
     ]
     assert tolerance == min(covering)
+
+
+def test_as_few_groups_as_suffice_have_the_largest_size():
+    """Without a case beyond it at most .0981 are, by 1 - .05^(1/29), and with one more
+    than .1.
+    """
+    sizes = np.random.default_rng(0).permutation(np.arange(1.0, 59))
+    units = np.arange(58) // 2
+    assert covering_tolerance_of_groups(sizes, units, coverage=0.9) == 58
 
 
 def test_the_tolerance_of_groups_covers_in_simulation():
