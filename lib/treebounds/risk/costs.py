@@ -309,10 +309,10 @@ class _TwoCosts(NamedTuple):
         # Then even cases that all cost the high value are in the region.
         if len(most_low) > self.n_cases:
             return 1.0
-        top = float(self._limits(self.delta)[len(most_low) - 1])
-        p_low = self._largest_p_low(most_low, 0.0, 1.0, gap)
-        if p_low is None:
-            return 0.0
+        # The ends where no case costs the low value, and where none costs the high one.
+        limits = self._limits(self.delta)
+        top = float(limits[len(most_low) - 1])
+        p_low = float(limits[most_low[0]])
 
         lower_end = self.low * p_low
         cells = [self._cell(0.0, top, p_low)]
@@ -368,11 +368,6 @@ class _TwoCosts(NamedTuple):
 
     def _weights(self, n_terms: int, p_high: float) -> NDArray[np.float64]:
         """The probabilities of 0, 1, ... cases of high cost."""
-        if p_high == 0:
-            only_none = np.zeros(n_terms)
-            only_none[0] = 1.0
-            return only_none
-
         m = self.n_cases
         j = np.arange(n_terms)
         log_choose = gammaln(m + 1) - gammaln(j + 1) - gammaln(m - j + 1)
