@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -291,7 +292,19 @@ def test_ties_go_to_the_smaller_tree():
         ({"estimators": StandardScaler()}, "estimators. must be classifiers"),
         ({"estimators": DecisionTreeClassifier}, "estimators. must be classifiers"),
         ({"estimators": {"stump": STUMP}}, r"give list\(estimators.items\(\)\)"),
-        ({"estimators": clone(STUMP).fit(*IRIS)}, "estimators. must not be fitted"),
+        (
+            {"estimators": clone(STUMP).fit(*IRIS)},
+            "estimators. must not be fitted; pass sklearn.base.clone of",
+        ),
+        # A clone of it is the same.
+        (
+            {"estimators": FrozenEstimator(clone(STUMP).fit(*IRIS))},
+            "fitted; pass the DecisionTreeClassifier that it contains unfitted",
+        ),
+        (
+            {"estimators": make_pipeline(FrozenEstimator(clone(STUMP).fit(*IRIS)))},
+            "fitted; pass the DecisionTreeClassifier that it contains unfitted",
+        ),
         ({"delta": 0.0}, "delta"),
         ({"n_halvings": 0}, "n_halvings"),
         ({"groups": [1] * 20}, "groups must hold at least 4 different values; got 1"),

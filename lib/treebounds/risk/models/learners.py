@@ -60,10 +60,13 @@ def check_learner(learner: Any, *, predicts_numbers: bool = False) -> Any:
             " regressors use CertifiedTreeRegressor or CertifiedRegressor"
         )
     if says_it_is_fitted(learner):
-        raise ValueError(
-            "learners (or estimators) must not be fitted; pass sklearn.base.clone of"
-            f" this {shown(learner)}"
-        )
+        way = f"pass sklearn.base.clone of this {shown(learner)}"
+        # A clone of what is frozen holds the same fitted model.
+        fitted = fitted_parts(learner)
+        inside = [part for part in fitted if type(part) is not type(learner)]
+        if inside:
+            way = f"pass the {shown(inside[0])} that it contains unfitted"
+        raise ValueError(f"learners (or estimators) must not be fitted; {way}")
 
     kept = kept_by_clone(learner)
     if kept:
