@@ -139,6 +139,16 @@ def test_the_fast_test_is_the_obvious_one_with_labels(n_copies):
     assert (expected <= 0.01) == (n_copies > 9)
 
 
+def test_seven_copies_are_enough_beside_the_comparison_within_classes():
+    """They are of both classes, so all rows together, with 0.8 of the level, find them
+    first.
+    """
+    X = np.random.default_rng(0).random((60, 3))
+    y = np.arange(60) % 2
+    rows = np.append(np.arange(60), np.arange(7))
+    assert copies_p_value(X[rows], y[rows]) == pytest.approx(2**-7 / 0.8)
+
+
 @pytest.mark.parametrize("are", ["groups", "samples"])
 def test_only_rows_of_different_units_are_compared(are):
     """Each row is there twice: in one unit, and then once in each of two."""
