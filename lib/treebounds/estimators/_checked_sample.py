@@ -276,8 +276,7 @@ def _columns_with_words(X: Any) -> list[str]:
     """The names of the columns of a data frame that hold words."""
     columns = []
     for name in getattr(X, "columns", ()):
-        values = np.asarray(X[name], dtype=object)
-        if any(isinstance(value, str) for value in values):
+        if any(isinstance(value, str) for value in np.asarray(X[name])):
             columns.append(str(name))
     return columns
 
