@@ -143,6 +143,18 @@ class TestRecords:
             with pytest.raises(ValueError, match=MORE_THAN_CHANCE):
                 certify(model, *both)
 
+    @pytest.mark.parametrize("n_steps", [0, 1])
+    def test_rows_are_compared_as_they_reach_the_model_with_the_record(
+        self, halves, n_steps
+    ):
+        """The certificate says so also if none of them recurs."""
+        _, X, y, X_new, y_new = halves
+        steps = [StandardScaler()] * n_steps
+        model = make_pipeline(*steps, KNeighborsClassifier()).fit(X, y)
+        certificate = certify(model, X_new, y_new)
+        assert (certificate.n_compared, certificate.n_recurring) == (143, 0)
+        assert certificate.is_compared_after_steps == (n_steps > 0)
+
     def test_batches_are_compared_too(self, halves):
         _, X, y, _, _ = halves
         batches = zip(np.split(X, 6), np.split(y, 6), strict=True)

@@ -62,7 +62,7 @@ class Recurrence(NamedTuple):
     is_recorded : bool
         Whether there is a record of the rows that made the classifier.
     after_steps : bool
-        Whether the rows are equal as they reach the last step of a pipeline.
+        Whether they were compared as they reach the last step of a pipeline.
     """
 
     n_compared: int = 0
@@ -399,12 +399,11 @@ class ReuseCheck:
             candidates,
             key=lambda known: (known.comparison.n_recurring, known.are_its_input),
         )
-        n_recurring = most.comparison.n_recurring
         return Recurrence(
             n_compared=most.comparison.n_compared,
-            n_recurring=n_recurring,
+            n_recurring=most.comparison.n_recurring,
             is_recorded=self._is_recorded,
-            after_steps=n_recurring > 0 and not most.are_its_input,
+            after_steps=not most.are_its_input,
         )
 
     def _are_copies(self, comparison: Comparison) -> bool:
