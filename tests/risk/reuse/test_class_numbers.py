@@ -8,7 +8,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds import certify
-from treebounds.risk.reuse.leaf_counts import leaf_counts
+from treebounds.risk.reuse.leaf_counts import LeafCounts, leaf_counts
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
@@ -206,6 +206,23 @@ def test_the_other_half_of_a_stratified_split_is_accepted(name):
     half, other = order[::2], order[1::2]
     model = LEARNERS[name]().fit(X[half], y[half])
     assert certify(model, X[other], y[other], duplicates="ignore").n_examples == 600
+
+
+@pytest.mark.parametrize(
+    ("covers", "n_factors"), [([4, 6, 8], 2), ([1, 5, 9], None), ([4, 6], None)]
+)
+def test_weights_of_classes_are_positive_and_fewer_than_leaves(covers, n_factors):
+    """Weights of 1 and 3 give the first covers, and of 2 and -1 the second ones. Two
+    covers are always those of two weights.
+    """
+    counts = np.array([[1, 1], [3, 1], [5, 1]])[: len(covers)]
+    tree = LeafCounts(
+        grown=np.array(covers, dtype=float)[:, np.newaxis],
+        classes=[0, 1],
+        leaf_of=np.ravel,
+        is_share=True,
+    )
+    assert tree.n_factors(counts.astype(float)) == n_factors
 
 
 def test_only_other_classes_are_together():
