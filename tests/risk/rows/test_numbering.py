@@ -84,6 +84,8 @@ def test_other_columns_are_no_names():
     table = pd.DataFrame(
         {
             "random": rng.random(100),
+            "whole at first": np.append(rng.permutation(64), 64 + rng.random(36)),
+            "one beyond 2**53": np.append(rng.permutation(99), 2.0**60),
             "whole": rng.integers(10**6, size=100),
             "texts": texts,
             "repeated": np.minimum(np.arange(100), 96),
