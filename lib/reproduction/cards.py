@@ -28,7 +28,7 @@ def show_value(value: Any) -> str:
     ('0.02025', '70,000', '1, 2.5', 'holds')
     """
     if isinstance(value, bool):
-        return {True: "holds", False: "does not hold"}[value]
+        return "holds" if value else "does not hold"
     if isinstance(value, int):
         return _show_integer(value)
     if isinstance(value, float):

@@ -466,6 +466,13 @@ def _last_stage(model: Any) -> Any:
     return _stages(model)[-1]
 
 
+def _at_last_stage(model: Any, frame: Any) -> Any:
+    """A frame as it reaches the last stage of a model."""
+    for stage in _stages(model)[:-1]:
+        frame = stage.transform(frame)
+    return frame
+
+
 def _repeats(frame: Any, features: str, label: str, key: str | None = None) -> Repeats:
     """How many rows are equal to others, labels included; a ValueError if the whole
     frame was repeated, and without keys a warning if a part of it was.
@@ -581,9 +588,8 @@ def _numbers_at_leaves(
     """
     F = require("pyspark.sql.functions", "spark")
     to_array = require("pyspark.ml.functions", "spark").vector_to_array
-    *before, tree = _stages(model)
-    for stage in before:
-        frame = stage.transform(frame)
+    tree = _last_stage(model)
+    frame = _at_last_stage(model, frame)
 
     # The raw prediction of a tree is the number of its own rows of each class.
     leaf, raw = f"{tree.uid}_leaf", f"{tree.uid}_raw"
@@ -617,9 +623,8 @@ def _numbers_at_first_tree(
     """The same as :func:`_numbers_at_leaves` for all leaves of the first tree of a
     forest or of boosted trees.
     """
-    *before, last = _stages(model)
-    for stage in before:
-        frame = stage.transform(frame)
+    last = _last_stage(model)
+    frame = _at_last_stage(model, frame)
 
     tree = last.trees[0]
     leaf = f"{last.uid}_leaf"

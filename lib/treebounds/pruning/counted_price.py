@@ -196,7 +196,7 @@ class CountedRule(CountingRule):
 
 
 def _nats_of_a_leaf(n_leaves: int, m: int, features: int | FeatureKinds) -> float:
-    """What a leaf more adds to ln M_L, or the last leaf if m examples fill no more."""
+    """What one more leaf adds to ln M_L; the last leaf if m examples fill no more."""
     if m == 1:
         return 0.0
     larger = min(n_leaves + 1, m)

@@ -232,10 +232,10 @@ def certify(
     Third, X is refused if its columns have, within rounding, the means that a scaler,
     an imputer of means, principal components or a model of normal classes keeps, or if
     its mean error is 0 and the model a linear regression with an intercept, or if y has
-    the mean from which scikit-learn's or XGBoost's boosting for numbers starts
+    the mean from which boosting with squared errors, of scikit-learn or XGBoost, starts
     (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
-    Independent samples are refused with a probability of at most about .01; of 0, if a
-    column is continuous.
+    Independent samples are refused with a probability that is estimated, and at most
+    about .01; it is below .001 if a column is continuous.
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
     that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,

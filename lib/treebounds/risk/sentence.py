@@ -235,19 +235,19 @@ def _repeated_rows(facts: Facts) -> str:
     if not n_repeats:
         return ""
     repeat = "repeats" if n_repeats == 1 else "repeat"
-    in_percent = f"{n_repeats / facts.n_rows:.1%}"
-    if in_percent == "0.0%":
-        in_percent = "less than 0.1%"
+    percentage = f"{n_repeats / facts.n_rows:.1%}"
+    if percentage == "0.0%":
+        percentage = "less than 0.1%"
     share = (
-        f"Of {number_of(facts.n_rows, 'example')}, {n_repeats} ({in_percent})"
+        f"Of {number_of(facts.n_rows, 'example')}, {n_repeats} ({percentage})"
         f" {repeat} others"
     )
     if facts.duplicates == "together":
         # Only halvings choose the rows that make the model.
-        kept = " and"
+        treatment = "taken for copies and counted once"
         if facts.method == "halves":
-            kept = ", kept on one side and"
-        return f"{share}; equal ones were taken for copies{kept} counted once."
+            treatment = "taken for copies, kept on one side and counted once"
+        return f"{share}; equal ones were {treatment}."
     were_counted = "were counted as different cases"
     are_copies = "they are copies"
     if n_repeats == 1:

@@ -443,11 +443,11 @@ class ReuseCheck:
             return
         if not inner.is_grown_on_all:
             return
-        kept = kept_means(inner.model)
+        reference = kept_means(inner.model)
         n_rows = self._n_rows if inner.takes_all_classes else None
-        if kept is not None and kept.can_be_of(n_rows):
+        if reference is not None and reference.can_be_of(n_rows):
             in_batches = self._n_rows is None
-            self._means.append(MeanCounter(inner, kept, in_batches=in_batches))
+            self._means.append(MeanCounter(inner, reference, in_batches=in_batches))
         # The last tree of an ensemble is grown on other rows if it was continued.
         both = [leaf_counts(inner.model, place) for place in (0, -1)]
         self._trees += [

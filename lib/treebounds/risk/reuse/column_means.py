@@ -10,13 +10,15 @@ the model was made from, and let no row, nor the sum of a row's entries times an
 numbers, have a probability above 1/k. Choose such numbers at random: different rows
 then have different sums. If all means agree, so does the mean of these sums. The
 probability that m independent numbers have a given sum is at most the largest one of m
-numbers that are uniform on 1, ..., k (Leader and Radcliffe 1994), which is about
+numbers that are uniform on 1, ..., k (Leader and Radcliffe 1994; for vectors,
+arXiv:1912.08770), which is about
 
     sqrt(6 / (pi m (k^2 - 1))).
 
-Rows are refused if this is below 0.01, where k is found from the most frequent row of
-the sample. It takes 44 rows that are all different. With a continuous column, the
-true probability is 0.
+Rows are refused if this is below 0.01. The sample tells k by its most frequent row
+only, so the probability of a false alarm is an estimate. It takes 44 rows that are all
+different. With a continuous column only rounding makes means agree, with a probability
+below 0.001.
 
 **Some means are the same by construction**, as in samples that were scaled one by one,
 in ranks, in designs, and after a split by the values of a column. So columns are no
@@ -90,25 +92,27 @@ class KeptMeans(NamedTuple):
 
 
 def kept_means(model: Any) -> KeptMeans | None:
-    """The means that a fitted step of scikit-learn keeps; None if it keeps none.
+    """The means that a fitted step keeps of its rows; None if it keeps none.
 
     >>> from sklearn.preprocessing import StandardScaler
     >>> from treebounds.risk.reuse.column_means import kept_means
-    >>> kept = kept_means(StandardScaler().fit([[1.0, 2.0], [2.0, 5.0]]))
-    >>> kept is not None and (kept.means.tolist(), kept.n_rows)
+    >>> reference = kept_means(StandardScaler().fit([[1.0, 2.0], [2.0, 5.0]]))
+    >>> reference is not None and (reference.means.tolist(), reference.n_rows)
     ([1.5, 3.5], 2)
 
     Parameters
     ----------
     model : object
+        A fitted step of scikit-learn, or a model of XGBoost; others keep none.
     """
     for kind in type(model).__mro__:
         library = kind.__module__.partition(".")[0]
         if library in ("sklearn", "xgboost") and kind.__name__ in _READERS:
-            kept = _READERS[kind.__name__](model)
+            reference = _READERS[kind.__name__](model)
             # Means of 32-bit floats are rounded too much.
-            is_exact = kept is None or kept.means.dtype == np.float64
-            return kept if is_exact else None
+            if reference is not None and reference.means.dtype != np.float64:
+                return None
+            return reference
     return None
 
 
@@ -136,8 +140,9 @@ def _of_imputer(imputer: Any) -> KeptMeans | None:
     # A NaN that was read from a pickle is not the object np.nan.
     missing = imputer.missing_values
     is_nan = isinstance(missing, float) and math.isnan(missing)
-    is_mean = imputer.strategy == "mean" and is_nan
-    return KeptMeans(imputer.statistics_) if is_mean else None
+    if imputer.strategy != "mean" or not is_nan:
+        return None
+    return KeptMeans(imputer.statistics_)
 
 
 def _of_naive_bayes(model: Any) -> KeptMeans:
@@ -171,18 +176,19 @@ def _of_linear_model(model: Any) -> KeptMeans | None:
 
 def _of_gradient_boosting(model: Any) -> KeptMeans | None:
     """The mean of y from which a GradientBoostingRegressor starts."""
-    mean = getattr(model.init_, "constant_", None)
-    if model.loss != "squared_error" or mean is None:
-        return None
-    return KeptMeans(np.ravel(mean), of_labels=True)
+    return _of_start(model, getattr(model.init_, "constant_", None))
 
 
 def _of_histogram_boosting(model: Any) -> KeptMeans | None:
     """The mean of y from which a HistGradientBoostingRegressor starts."""
-    mean = getattr(model, "_baseline_prediction", None)
-    if model.loss != "squared_error" or mean is None:
+    return _of_start(model, getattr(model, "_baseline_prediction", None))
+
+
+def _of_start(model: Any, start: Any) -> KeptMeans | None:
+    """The number from which boosting starts, if it is the mean of y."""
+    if model.loss != "squared_error" or start is None:
         return None
-    return KeptMeans(np.ravel(mean), of_labels=True)
+    return KeptMeans(np.ravel(start), of_labels=True)
 
 
 def _of_xgboost(model: Any) -> KeptMeans | None:
@@ -223,8 +229,8 @@ class MeanCounter:
     >>> from treebounds.risk.reuse.column_means import KeptMeans, MeanCounter
     >>> rows = np.random.default_rng(0).normal(size=(100, 2))
     >>> scaler = StandardScaler().fit(rows)
-    >>> kept = KeptMeans(scaler.mean_)
-    >>> own, other = (MeanCounter(InnerModel(scaler), kept) for _ in "ab")
+    >>> reference = KeptMeans(scaler.mean_)
+    >>> own, other = (MeanCounter(InnerModel(scaler), reference) for _ in "ab")
     >>> own.add_rows(rows, np.zeros(100))
     >>> other.add_rows(rows + 1e-3, np.zeros(100))
     >>> own.agrees(), other.agrees()
@@ -234,18 +240,19 @@ class MeanCounter:
     ----------
     inner : InnerModel
         The step.
-    kept : KeptMeans
+    reference : KeptMeans
+        Those that the step keeps.
     in_batches : bool
         Whether the rows may come in several tables.
     """
 
     def __init__(
-        self, inner: InnerModel, kept: KeptMeans, *, in_batches: bool = True
+        self, inner: InnerModel, reference: KeptMeans, *, in_batches: bool = True
     ) -> None:
         self.inner = inner
-        self._kept = kept
+        self._reference = reference
         self._in_batches = in_batches
-        n_columns = len(kept.means)
+        n_columns = len(reference.means)
         self._n_rows = 0
         self._first: Any = None
         # Of each column the number of values, their sum, and the extreme ones.
@@ -276,7 +283,7 @@ class MeanCounter:
 
     def _table(self, X: Any, labels: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         """The table of which the means are kept, and the labels."""
-        if self._kept.of_labels:
+        if self._reference.of_labels:
             own = np.asarray(self.inner.labels(labels), dtype=float)
             return own[:, np.newaxis], own
         rows, own = self.inner.sample(X, labels)
@@ -287,16 +294,19 @@ class MeanCounter:
             ensure_all_finite=False,
             ensure_min_samples=0,
         )
-        return self._kept.values(table, own) if self._kept.values else table, own
+        if self._reference.values is not None:
+            table = self._reference.values(table, own)
+        return table, own
 
     def agrees(self) -> bool:
         """Whether the means are those that the step keeps, as others hardly are."""
         if not self._n_rows or not self._are_same():
             return False
-        kept = self._kept.means
-        rounded = np.array([float(f"{mean:.{_DIGITS - 1}e}") for mean in kept.tolist()])
+
+        means = self._reference.means
+        rounded = np.array([float(f"{mean:.{_DIGITS - 1}e}") for mean in means])
         middle = (self._lowest + self._highest) / 2
-        distances = np.abs([kept - rounded, kept - middle]).min(axis=0)
+        distances = np.abs([means - rounded, means - middle]).min(axis=0)
         allowed = self._allowed()
         # Means of other rows differ by about as much.
         differences = _spread(self._first) / math.sqrt(self._n_rows)
@@ -306,16 +316,17 @@ class MeanCounter:
 
     def _are_same(self) -> bool:
         """Whether there are as many rows, with the same means."""
-        if not self._kept.can_be_of(self._n_rows):
+        if not self._reference.can_be_of(self._n_rows):
             return False
         # A column without any value has no mean.
         means = self._sums / np.maximum(self._numbers, 1)
-        is_other = np.abs(means - self._kept.means) > self._allowed()
+        is_other = np.abs(means - self._reference.means) > self._allowed()
         return not is_other[self._numbers > 0].any()
 
     def _allowed(self) -> NDArray[np.float64]:
         """How far equal means may be apart, by rounding."""
-        return self._kept.tolerance * (np.abs(self._kept.means) + _spread(self._first))
+        sizes = np.abs(self._reference.means) + _spread(self._first)
+        return self._reference.tolerance * sizes
 
     def _chance(self, columns: NDArray[np.intp]) -> float:
         """The probability that other rows agree in these columns, at most; see the head
@@ -338,7 +349,9 @@ def chance_of_a_sum(m: int, k: int) -> float:
     >>> round(chance_of_a_sum(100, 2), 4), round(chance_of_a_sum(100, 50), 4)
     (0.0798, 0.0028)
     """
-    return math.sqrt(6 / (math.pi * m * (k**2 - 1))) if k > 1 else 1.0
+    if k < 2:
+        return 1.0
+    return math.sqrt(6 / (math.pi * m * (k**2 - 1)))
 
 
 def _extremes(table: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
