@@ -28,6 +28,9 @@ document.addEventListener("DOMContentLoaded", () => {
     // break
     for (const lines of document.querySelectorAll(".cell_output .output pre"))
       lines.classList.toggle("as-printed", /^(\||  )/m.test(lines.textContent));
+    // a cell of several words needs some width, or they stand one below the other
+    for (const cell of document.querySelectorAll("article td"))
+      cell.classList.toggle("words", cell.textContent.trim().length > 20);
     for (const box of document.querySelectorAll(`article :is(${boxes})`))
       sizes.observe(box);
   });
