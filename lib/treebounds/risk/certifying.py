@@ -374,10 +374,11 @@ class _Judge(NamedTuple):
             predicted = model.predict(rows, labels)
             hashes = RowHashes(rows)
             reuse.compare(rows, labels, hashes)
-            places = check.examine(rows, labels, hashes)
+            places = check.examine(hashes, labels)
             if together:
-                reuse.compare_different(take(rows, places), labels[places])
-                places = places[~reuse.recurs(take(rows, places))]
+                different = take(rows, places)
+                reuse.compare_different(different, labels[places])
+                places = places[~reuse.recurs(different)]
                 rows = take(rows, places)
                 labels = labels[places]
                 predicted = predicted[places]

@@ -15,6 +15,12 @@ from treebounds.risk.rows.copies import (
     copies_p_value,
     repetition_p_value,
 )
+from treebounds.risk.rows.row_hashes import RowHashes
+from treebounds.risk.rows.tables import as_table
+
+
+def p_value(X, y=None, **options):
+    return copies_p_value(RowHashes(X), y, **options)
 
 
 def discrete(n=300, n_columns=6, n_values=2, seed=0):
@@ -48,7 +54,7 @@ def test_the_test_is_seldom_wrong_where_its_sentence_holds():
     n_alarms = 0
     for seed in range(n_draws):
         X, y = discrete(n=60, n_columns=3, seed=seed)
-        n_alarms += copies_p_value(X, y) <= 0.01
+        n_alarms += p_value(X, y) <= 0.01
     assert binom.sf(n_alarms - 1, n_draws, 0.01) > 0.001
 
 
@@ -60,7 +66,7 @@ def test_a_table_of_rare_flags_is_taken(n):
     for seed in range(n_draws):
         rng = np.random.default_rng(seed)
         flags = rng.random((n, 9)) < 0.1
-        n_alarms += copies_p_value(flags[:, :8], flags[:, 8]) <= 0.01
+        n_alarms += p_value(flags[:, :8], flags[:, 8]) <= 0.01
     assert n_alarms <= 3
 
 
@@ -77,7 +83,7 @@ def test_rare_flags_with_labels_that_follow_from_them_are_taken(n, noise):
         rng = np.random.default_rng(seed)
         flags = rng.random((n, 12)) < 0.1
         y = flags[:, :4].any(axis=1) ^ (rng.random(n) < noise)
-        n_alarms += copies_p_value(flags, y) <= 0.01
+        n_alarms += p_value(flags, y) <= 0.01
     assert n_alarms <= 3
 
 
@@ -85,15 +91,15 @@ def test_copies_of_rare_flags_are_found_among_labels_that_follow_from_them():
     rng = np.random.default_rng(0)
     flags = rng.random((1000, 60)) < 0.1
     y = flags[:, :6].any(axis=1) ^ (rng.random(1000) < 0.1)
-    assert copies_p_value(flags, y) > 0.01
+    assert p_value(flags, y) > 0.01
     rows = np.append(np.arange(1000), rng.choice(1000, 100, replace=False))
-    assert copies_p_value(flags[rows], y[rows]) <= 0.01
+    assert p_value(flags[rows], y[rows]) <= 0.01
 
 
 def test_a_sorted_table_is_taken():
     X, y = discrete(n=400, n_columns=3)
     order = np.lexsort([*X.T, y])
-    assert copies_p_value(X[order], y[order]) > 0.01
+    assert p_value(X[order], y[order]) > 0.01
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -107,7 +113,7 @@ def test_the_fast_test_is_the_obvious_one_with_flags(seed):
             for j in range(3)
         ),
     )
-    assert _chance_to_agree(flags, np.arange(40)) == pytest.approx(chance)
+    assert _chance_to_agree(as_table(flags), np.arange(40)) == pytest.approx(chance)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -120,7 +126,7 @@ def test_the_fast_test_is_the_obvious_one(seed, form):
     X = rng.random((40, 3))
     rows = np.append(np.arange(40), rng.choice(40, 9, replace=False))
     table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in X[rows].T])
-    assert copies_p_value(form(X[rows])) == pytest.approx(obvious_p_value(table))
+    assert p_value(form(X[rows])) == pytest.approx(obvious_p_value(table))
 
 
 @pytest.mark.parametrize("n_copies", [7, 9, 10, 12])
@@ -135,7 +141,7 @@ def test_the_fast_test_is_the_obvious_one_with_labels(n_copies):
     rows = np.append(np.arange(75), 40 + np.arange(n_copies))
     table = np.column_stack([np.unique(c, return_inverse=True)[1] for c in X[rows].T])
     expected = copies_p_value_with_labels(table, y[rows].tolist())
-    assert copies_p_value(X[rows], y[rows]) == pytest.approx(expected, rel=1e-9)
+    assert p_value(X[rows], y[rows]) == pytest.approx(expected, rel=1e-9)
     assert (expected <= 0.01) == (n_copies > 9)
 
 
@@ -146,7 +152,7 @@ def test_seven_copies_are_enough_beside_the_comparison_within_classes():
     X = np.random.default_rng(0).random((60, 3))
     y = np.arange(60) % 2
     rows = np.append(np.arange(60), np.arange(7))
-    assert copies_p_value(X[rows], y[rows]) == pytest.approx(2**-7 / 0.8)
+    assert p_value(X[rows], y[rows]) == pytest.approx(2**-7 / 0.8)
 
 
 @pytest.mark.parametrize("are", ["groups", "samples"])
@@ -155,8 +161,8 @@ def test_only_rows_of_different_units_are_compared(are):
     rows = np.random.default_rng(0).random((50, 3))
     one_after_the_other = np.repeat(rows, 2, axis=0)
     halves = np.repeat([0, 1], 50)
-    assert copies_p_value(one_after_the_other, **{are: halves}) == 1
-    assert copies_p_value(np.tile(rows, (2, 1)), **{are: halves}) < 1e-9
+    assert p_value(one_after_the_other, **{are: halves}) == 1
+    assert p_value(np.tile(rows, (2, 1)), **{are: halves}) < 1e-9
 
 
 @pytest.mark.parametrize(("n_values", "n_columns"), [(5, 4), (10, 4), (1000, 2)])
@@ -165,9 +171,9 @@ def test_copies_of_one_class_are_found_among_rows_that_are_alike(n_values, n_col
     rng = np.random.default_rng(0)
     X = rng.integers(n_values, size=(400, n_columns)).astype(float)
     y = np.repeat([1, 0], [40, 360])
-    assert copies_p_value(X, y) > 0.01
+    assert p_value(X, y) > 0.01
     rows = np.append(np.arange(400), rng.choice(40, 320))
-    assert copies_p_value(X[rows], y[rows]) <= 0.01
+    assert p_value(X[rows], y[rows]) <= 0.01
 
 
 def test_classes_are_seldom_taken_where_the_sentence_holds():
@@ -178,7 +184,7 @@ def test_classes_are_seldom_taken_where_the_sentence_holds():
         rng = np.random.default_rng(seed)
         cases = rng.integers(60, size=120)
         X = np.column_stack([cases, cases * 7 % 60, rng.integers(2, size=120)])
-        n_alarms += copies_p_value(X, cases % 3) <= 0.01
+        n_alarms += p_value(X, cases % 3) <= 0.01
     assert binom.sf(n_alarms - 1, n_draws, 0.01) > 0.001
 
 
@@ -220,7 +226,7 @@ def test_columns_of_one_nominal_feature_are_one_column(drop_first):
         kinds = pd.DataFrame(rng.integers(0, 4, (300, 4)).astype(str))
         X = pd.get_dummies(kinds, drop_first=drop_first).to_numpy(float)
         y = X[:, 0].astype(bool) ^ (rng.random(300) < 0.05)
-        assert copies_p_value(X, y) > 0.01
+        assert p_value(X, y) > 0.01
 
 
 def test_copies_of_nominal_features_are_found():
@@ -228,5 +234,5 @@ def test_copies_of_nominal_features_are_found():
     kinds = pd.DataFrame(rng.integers(0, 6, (200, 6)).astype(str))
     X = pd.get_dummies(kinds).to_numpy(float)
     y = rng.integers(0, 2, 200)
-    assert copies_p_value(X, y) > 0.01
-    assert copies_p_value(np.tile(X, (2, 1)), np.tile(y, 2)) < 1e-6
+    assert p_value(X, y) > 0.01
+    assert p_value(np.tile(X, (2, 1)), np.tile(y, 2)) < 1e-6

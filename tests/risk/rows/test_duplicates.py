@@ -33,6 +33,7 @@ from treebounds.risk.rows.duplicates import (
     DuplicateCheck,
     find_duplicates,
 )
+from treebounds.risk.rows.row_hashes import RowHashes
 
 TABLES = {
     "iris": load_iris(return_X_y=True),
@@ -190,8 +191,8 @@ class TestTogether:
 
     def test_batches_are_one_sample(self):
         check = DuplicateCheck("together")
-        assert check.examine([[1.0], [2.0]], [0, 0]).tolist() == [0, 1]
-        assert check.examine([[3.0], [2.0]], [0, 0]).tolist() == [0]
+        assert check.examine(RowHashes([[1.0], [2.0]]), [0, 0]).tolist() == [0, 1]
+        assert check.examine(RowHashes([[3.0], [2.0]]), [0, 0]).tolist() == [0]
         assert check.repeats().n_repeats == 1
 
 
@@ -596,5 +597,5 @@ def test_repeats_are_counted_whatever_the_batches(n_columns):
 
     check = DuplicateCheck("ignore")
     for rows in np.array_split(np.arange(20_000), 3):
-        check.examine(X[rows], y[rows])
+        check.examine(RowHashes(X[rows]), y[rows])
     assert check.repeats().n_repeats == expected

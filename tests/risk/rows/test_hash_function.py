@@ -12,6 +12,7 @@ from scipy.sparse import coo_array, csr_array, random_array
 
 from oracles.equal_rows import keys
 from treebounds.risk.rows.hash_function import hash_rows, share_of_column, upper_half
+from treebounds.risk.rows.tables import as_table
 
 ENTRIES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1e60, np.nan])
 
@@ -96,20 +97,20 @@ def test_the_hash_without_a_column_is_that_of_the_other_columns(rows):
     for column in range(X.shape[1]):
         zeroed = X.copy()
         zeroed[:, column] = 0
-        for table in (X, csr_array(X)):
+        for table in (as_table(X), as_table(csr_array(X))):
             others = hash_rows(table) - share_of_column(table, column)
             assert (others == hash_rows(zeroed)).all()
         alone = np.where(np.arange(X.shape[1]) == column, X, 0)
-        share = share_of_column(X, column, alone=True)
+        share = share_of_column(as_table(X), column, alone=True)
         assert (share == hash_rows(alone)).all()
 
 
 def test_the_hash_without_a_column_beside_words_is_that_of_the_other_columns():
-    table = pd.DataFrame({"color": ["red", "blue"], "size": [3.0, 5.0], "n": [1, 2]})
+    frame = pd.DataFrame({"color": ["red", "blue"], "size": [3.0, 5.0], "n": [1, 2]})
     for name in ("size", "n"):
-        column = table.columns.get_loc(name)
-        others = hash_rows(table) - share_of_column(table, column)
-        assert (others == hash_rows(table.assign(**{name: 0}))).all()
+        column = frame.columns.get_loc(name)
+        others = hash_rows(frame) - share_of_column(as_table(frame), column)
+        assert (others == hash_rows(frame.assign(**{name: 0}))).all()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from sklearn.datasets import load_breast_cancer
 
 from treebounds.risk.rows.duplicates import find_duplicates
 from treebounds.risk.rows.numbering import numbering_columns
+from treebounds.risk.rows.tables import as_table
 
 COPIES = "look like copies"
 
@@ -92,10 +93,10 @@ def test_other_columns_are_no_names():
             "missing": np.where(np.arange(100) < 3, None, np.arange(100)),
         }
     )
-    assert numbering_columns(table) == []
-    assert numbering_columns(table[["random", "whole"]].to_numpy()) == []
+    assert numbering_columns(as_table(table)) == []
+    assert numbering_columns(as_table(table[["random", "whole"]].to_numpy())) == []
     # Nine rows may be in order by chance.
-    assert numbering_columns(np.sort(rng.random(9))[:, np.newaxis]) == []
+    assert numbering_columns(as_table(np.sort(rng.random(9))[:, np.newaxis])) == []
 
 
 @pytest.mark.parametrize(("largest", "columns"), [(1000, [0]), (1001, [])])
@@ -103,7 +104,7 @@ def test_whole_numbers_from_a_large_range_are_no_numbers_of_rows(largest, column
     """200 numbers drawn from 200^2 / 40 = 1000 ones would hold about 20 equal pairs."""
     numbers = np.append(np.arange(199.0), largest)
     order = np.random.default_rng(0).permutation(200)
-    assert numbering_columns(numbers[order, np.newaxis]) == columns
+    assert numbering_columns(as_table(numbers[order, np.newaxis])) == columns
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -118,4 +119,4 @@ def test_a_column_of_numbers_does_not_hide_the_rows_of_a_sparse_matrix(form, fir
         find_duplicates(form(numbered[order]), y[order])
     together = find_duplicates(form(numbered[order]), y[order], "together")
     assert len(together.kept) == 200
-    assert numbering_columns(form(words)) == []
+    assert numbering_columns(as_table(form(words))) == []

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from treebounds.risk.models.inner_models import InnerModel, models_inside
 from treebounds.risk.reuse.column_means import MeanCounter, kept_means
@@ -36,7 +35,8 @@ from treebounds.risk.rows.copies import (
 from treebounds.risk.rows.hash_function import contributions
 from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import (
-    as_rows,
+    Table,
+    as_table,
     in_order,
     names_of_columns,
     stacked,
@@ -100,10 +100,10 @@ class _Known(NamedTuple):
         """Whether every row that made the model is known."""
         return self.are_all and self.comparison.is_complete
 
-    def hashes(self, X: Any, known: RowHashes | None = None) -> RowHashes:
+    def hashes(self, X: Any, known: RowHashes) -> RowHashes:
         """The hashes of rows as they reach the model; ``known`` are those of X."""
         rows = in_order(self.inner.rows(X), self.names)
-        hashes = RowHashes(rows) if known is None or rows is not X else known
+        hashes = known if rows is X else RowHashes(rows)
         # A model inside a class of the caller's may take columns that it chooses.
         n_columns = self.comparison.memory.n_columns if self.inner.is_main else 0
         if n_columns not in (0, hashes.n_columns):
@@ -160,12 +160,12 @@ class ReuseCheck:
         self._equal_are_cases = duplicates == "ignore"
         self._is_recorded = X_grown is not None
 
-        # Rows that the caller gives, their numbers once they are needed, and the rows
-        # of the last batch that was compared with them.
-        self._X_grown = X_grown
-        self._grown_numbers: NDArray[np.uint64] | None = None
+        # Rows that the caller gives, the names of their columns, and the rows of the
+        # last batch that was compared with them.
+        self._grown: RowHashes | None = None
+        self._grown_names = names_of_columns(X_grown)
         self._n_batches = 0
-        self._last_batch: Any = None
+        self._last_batch: Table | None = None
         # Numbers of rows of which recurs() was asked: without those that recur, and of
         # these.
         self._n_left = 0
@@ -176,7 +176,11 @@ class ReuseCheck:
         self._trees: list[CountedTree] = []
         self._means: list[MeanCounter] = []
         if X_grown is not None:
-            self._known.append(_given_rows(model, X_grown))
+            self._grown = _given_rows(X_grown)
+            memory = _of_any_width(self._grown)
+            self._known.append(
+                _Known(InnerModel(model), self._grown_names, Comparison(memory), True)
+            )
         for inner in models_inside(model):
             self._watch(inner)
 
@@ -200,11 +204,12 @@ class ReuseCheck:
         hashes : RowHashes, optional
             Those of X, if they are known.
         """
-        if self._X_grown is not None:
-            named = in_order(X, names_of_columns(self._X_grown))
-            _check_columns(self._X_grown, named)
+        hashes = RowHashes(X) if hashes is None else hashes
+        if self._grown is not None:
+            named = in_order(X, self._grown_names)
+            self._last_batch = hashes.table if named is X else as_table(named)
             self._n_batches += 1
-            self._last_batch = named
+            _check_columns(self._grown.n_columns, self._last_batch.n_columns)
         for known in self._known:
             with known.inner.may_fail():
                 known.comparison.add_rows(known.hashes(X, hashes))
@@ -213,7 +218,6 @@ class ReuseCheck:
             with counter.inner.may_fail():
                 counter.add_rows(X, labels)
         if self._trees and self._n_rows is not None:
-            hashes = RowHashes(X) if hashes is None else hashes
             self._add_reduced(X, labels, hashes)
 
     def compare_different(self, X: Any, labels: NDArray[Any]) -> None:
@@ -269,13 +273,14 @@ class ReuseCheck:
         X : (n, l) array or frame
             As the classifier takes it.
         """
-        recurring = self._is_among_grown(X)
+        hashes = RowHashes(X)
+        recurring = self._are_among_grown(X, hashes)
         direct = [known for known in self._known if known.are_its_input]
         # What a complete record explains need not be known from another one.
         for known in sorted(direct, key=lambda each: not each.is_complete):
             is_known = np.zeros_like(recurring)
             with known.inner.may_fail():
-                is_known = known.comparison.recurs(known.hashes(X))
+                is_known = known.comparison.recurs(known.hashes(X, hashes))
             if not known.is_complete and (is_known & ~recurring).any():
                 raise ValueError(
                     "duplicates='together' needs X_grown, with all rows that made the"
@@ -287,14 +292,13 @@ class ReuseCheck:
         self._n_out += int(np.count_nonzero(recurring))
         return recurring
 
-    def _is_among_grown(self, X: Any) -> NDArray[np.bool_]:
+    def _are_among_grown(self, X: Any, hashes: RowHashes) -> NDArray[np.bool_]:
         """A mask of the rows that are among those that the caller gives."""
-        if self._X_grown is None:
-            return np.zeros(np.shape(X)[0], dtype=bool)
-        if self._grown_numbers is None:
-            self._grown_numbers = RowHashes(self._X_grown).of_all()
-        rows = in_order(X, names_of_columns(self._X_grown))
-        return np.isin(RowHashes(rows).of_all(), self._grown_numbers)
+        if self._grown is None:
+            return np.zeros(len(hashes), dtype=bool)
+        named = in_order(X, self._grown_names)
+        rows = hashes if named is X else RowHashes(named)
+        return np.isin(rows.of_all(), self._grown.of_all())
 
     def recurrence(self, left_out: bool = False) -> Recurrence:
         """The counts of the comparison with most recurring rows, before any step
@@ -410,13 +414,15 @@ class ReuseCheck:
         """Whether rows that recur are copies of the rows that the caller gives, by the
         first test of :mod:`treebounds.risk.rows.copies`.
         """
+        if self._grown is None or self._last_batch is None:
+            return False
         if self._equal_are_cases or self._n_batches != 1:
             return False
         if comparison.n_recurring < LEAST_REPEATED:
             return False
-        tables = [self._X_grown, self._last_batch]
-        samples = np.repeat([0, 1], [np.shape(table)[0] for table in tables])
-        return copies_p_value(stacked(tables), samples=samples) <= COPIES
+        tables = [self._grown.table, self._last_batch]
+        samples = np.repeat([0, 1], list(map(len, tables)))
+        return copies_p_value(RowHashes(stacked(tables)), samples=samples) <= COPIES
 
     def _watch(self, inner: InnerModel) -> None:
         """Look for the record of a model, or for the numbers at its leaves."""
@@ -433,13 +439,13 @@ class ReuseCheck:
             rows = getattr(inner.model, name, None)
             if rows is not None and len(np.shape(rows)) == 2:
                 are_all = name not in _SOME_ROWS
-                self._remember(inner, _of_any_width(rows), are_all=are_all)
+                self._remember(inner, _of_any_width(RowHashes(rows)), are_all=are_all)
                 self._is_recorded |= inner.is_main and are_all
                 return
 
         drawn = _rows_drawn_first(inner.model)
         if drawn is not None:
-            self._remember(inner, _of_any_width(drawn), are_all=False)
+            self._remember(inner, _of_any_width(RowHashes(drawn)), are_all=False)
             return
         if not inner.is_grown_on_all:
             return
@@ -479,22 +485,21 @@ class _Reduced(NamedTuple):
     original: NDArray[np.intp] | None
 
 
-def _given_rows(model: Any, X_grown: Any) -> _Known:
+def _given_rows(X_grown: Any) -> RowHashes:
     """Rows of which the caller says that they made a model."""
     if isinstance(X_grown, Iterator):
         raise ValueError(
             "X_grown must be an array or a frame, not an iterator: join its batches to"
             " one table"
         )
-    comparison = Comparison(_of_any_width(X_grown))
-    return _Known(InnerModel(model), names_of_columns(X_grown), comparison, True)
+    return RowHashes(X_grown)
 
 
-def _of_any_width(rows: Any) -> RowMemory:
+def _of_any_width(rows: RowHashes) -> RowMemory:
     """The memory of rows that are there. Their columns were checked, or are those of a
     model that may have made others of its own.
     """
-    return RowMemory.of(rows)._replace(n_columns=0)
+    return RowMemory.of_hashes(rows)._replace(n_columns=0)
 
 
 def _rows_drawn_first(ensemble: Any) -> Any:
@@ -516,21 +521,13 @@ def _rows_drawn_first(ensemble: Any) -> Any:
     return kept[np.unique(numbers, return_index=True)[1]]
 
 
-def _check_columns(X_grown: Any, X: Any) -> None:
+def _check_columns(n_grown: int, n_new: int) -> None:
     """Raise a ValueError if two tables have different numbers of columns."""
-    n_grown = _n_columns(X_grown)
-    n_new = _n_columns(X)
     if n_grown != n_new:
         raise ValueError(
             f"X_grown must have the columns of X; it has {n_grown}, and X has {n_new}."
             " Give the rows as the model takes them, before its first step"
         )
-
-
-def _n_columns(X: Any) -> int:
-    """The number of columns of a table."""
-    table = X if issparse(X) else as_rows(X)
-    return int(table.shape[1])
 
 
 def _without_repetitions(hashes: RowHashes, labels: NDArray[Any]) -> _Reduced | None:

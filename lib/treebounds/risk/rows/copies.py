@@ -85,11 +85,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from scipy.stats import binom
 
-from treebounds.risk.rows.hash_function import contributions, hash_rows, share_of_column
-from treebounds.risk.rows.tables import as_rows, column_of, without_columns
+from treebounds.risk.rows.hash_function import contributions, share_of_column
+from treebounds.risk.rows.row_hashes import RowHashes
+from treebounds.risk.rows.tables import Table
 
 # Probabilities of an alarm if the rows are independent.
 COPIES = 0.01
@@ -115,12 +115,11 @@ LABELS = 2**40
 
 
 def copies_p_value(
-    X: Any,
+    rows: RowHashes,
     y: Any = None,
     *,
     groups: NDArray[np.intp] | None = None,
     samples: NDArray[np.intp] | None = None,
-    left_out: list[int] | None = None,
 ) -> float:
     """The p-value of the first test of this module, at least where it is above 1/100.
 
@@ -129,29 +128,29 @@ def copies_p_value(
 
     >>> import numpy as np
     >>> from treebounds.risk.rows.copies import copies_p_value
-    >>> rows = np.random.default_rng(0).random((50, 3))
-    >>> copies_p_value(rows), copies_p_value(np.tile(rows, (2, 1))) < 1e-9
-    (1.0, True)
+    >>> from treebounds.risk.rows.row_hashes import RowHashes
+    >>> X = np.random.default_rng(0).random((50, 3))
+    >>> copies_p_value(RowHashes(X))
+    1.0
+    >>> copies_p_value(RowHashes(np.tile(X, (2, 1)))) < 1e-9
+    True
 
     Parameters
     ----------
-    X : (n_rows, n_features) array, frame or sparse matrix
+    rows : RowHashes
     y : (n_rows,) array, optional
         One more column.
     groups : (n_rows,) array of int, optional
         Only rows of different groups are compared.
     samples : (n_rows,) array of 0 and 1, optional
         Only rows of different samples are compared.
-    left_out : list of int, optional
-        Columns that are not compared.
 
     Returns
     -------
     float
     """
-    table = without_columns(X, left_out) if left_out else X
-    table = table.tocsc() if issparse(table) else as_rows(table)
-    sums = hash_rows(table)
+    table = rows.table
+    sums = rows.of_all()
     shares = _shares(table)
     # In a table that is sorted by a column, neighbours agree too often.
     shuffle = np.random.default_rng(0).permutation(len(sums))
@@ -167,8 +166,8 @@ def copies_p_value(
     test = _FirstTest(sums, units, is_of_samples=samples is not None)
     whole = _Rows(shuffle, _chance_to_agree(table, shuffle))
     within = [
-        _Rows(rows, max(whole.chance, _chance_to_agree(table, rows)))
-        for rows in classes
+        _Rows(places, max(whole.chance, _chance_to_agree(table, places)))
+        for places in classes
     ]
     return _largest_p_value(test, shares, whole, within)
 
@@ -284,13 +283,13 @@ def _large_classes(
     ]
 
 
-def _chance_to_agree(table: Any, rows: NDArray[np.intp]) -> float:
+def _chance_to_agree(table: Table, rows: NDArray[np.intp]) -> float:
     """The probability r of the first test, from some rows."""
     smallest = 1.0
-    for column in range(table.shape[1]):
+    for column in range(table.n_columns):
         if smallest <= _CHANCE:
             break
-        values = contributions(column_of(table, column)[rows], column)
+        values = contributions(table.column(column)[rows], column)
         smallest = min(smallest, _share_of_equal_pairs(values))
     return max(_CHANCE, smallest)
 
@@ -330,21 +329,21 @@ def _pairs(
     return int(n_equal), int(n_pairs)
 
 
-def _shares(table: Any) -> Iterator[NDArray[np.uint64]]:
+def _shares(table: Table) -> Iterator[NDArray[np.uint64]]:
     """What the columns, and blocks of them, add to the hashes of the rows.
 
     A block is a run of columns of 0 and 1 with at most one 1 in each row, as a nominal
     feature makes them.
     """
-    block = np.zeros(table.shape[0], dtype=np.uint64)
-    taken = np.zeros(table.shape[0], dtype=bool)
+    block = np.zeros(len(table), dtype=np.uint64)
+    taken = np.zeros(len(table), dtype=bool)
     width = 0
 
-    for column in range(table.shape[1]):
+    for column in range(table.n_columns):
         own = share_of_column(table, column)
         yield own
 
-        ones = _ones(column_of(table, column))
+        ones = _ones(table.column(column))
         if ones is not None and not (taken & ones).any():
             # The neighbour in the same word is in the block already, or never will be.
             if width and column % 2:

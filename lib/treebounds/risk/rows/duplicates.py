@@ -29,7 +29,7 @@ from treebounds.risk.rows.hash_function import contributions, upper_half
 from treebounds.risk.rows.numbering import numbering_columns
 from treebounds.risk.rows.occurrences import occurrences_p_value
 from treebounds.risk.rows.row_hashes import RowHashes, equal_to_others
-from treebounds.risk.rows.tables import stacked, without_columns
+from treebounds.risk.rows.tables import Table, stacked
 
 Policy = Literal["refuse", "together", "ignore"]
 POLICIES = ("refuse", "together", "ignore")
@@ -129,7 +129,7 @@ def find_duplicates(
     """
     check = DuplicateCheck(policy, groups)
     hashes = RowHashes(X)
-    kept = check.examine(X, y, hashes)
+    kept = check.examine(hashes, y)
     repeats = check.repeats()
 
     cases = np.arange(len(kept))
@@ -142,10 +142,11 @@ class DuplicateCheck:
     """Search for rows that occur more than once, batch by batch.
 
     >>> from treebounds.risk.rows.duplicates import DuplicateCheck
+    >>> from treebounds.risk.rows.row_hashes import RowHashes
     >>> check = DuplicateCheck("together")
-    >>> check.examine([[1.0], [2.0], [1.0]], [0, 0, 0]).tolist()
+    >>> check.examine(RowHashes([[1.0], [2.0], [1.0]]), [0, 0, 0]).tolist()
     [0, 1]
-    >>> check.examine([[1.0], [1.0]], [0, 1]).tolist()
+    >>> check.examine(RowHashes([[1.0], [1.0]]), [0, 1]).tolist()
     [1]
     >>> check.repeats()
     Repeats(policy='together', n_rows=5, n_repeats=2)
@@ -173,20 +174,15 @@ class DuplicateCheck:
         self._seen: _SeenRows | None = None
         self._cases: list[NDArray[np.uint64]] = []
 
-    def examine(
-        self, X: Any, y: Any, hashes: RowHashes | None = None
-    ) -> NDArray[np.intp]:
+    def examine(self, rows: RowHashes, y: Any) -> NDArray[np.intp]:
         """Look at further rows; return the numbers of those that are to be judged: for
         "together" the rows that were not there before, else all.
-
-        ``hashes`` are those of X, if they are known.
         """
         if self._seen is None:
-            self._seen = _SeenRows(self._groups, _left_out(X, y, self.policy))
-        hashes = RowHashes(X) if hashes is None else hashes
-        unnumbered = self._seen.add(X, y, hashes)
+            self._seen = _SeenRows(self._groups, _left_out(rows, y, self.policy))
+        unnumbered = self._seen.add(rows, y)
         if self.policy != "together":
-            return np.arange(len(hashes))
+            return np.arange(len(rows))
 
         cases = unnumbered.of_all() + contributions(y, LABELS)
         _, first = np.unique(cases, return_index=True)
@@ -259,29 +255,28 @@ class _SeenRows:
         self._hashes: list[RowHashes] = []
         self._unnumbered: list[RowHashes] = []
         self._labels: list[NDArray[Any]] = []
-        self._rows: list[tuple[Any, Any]] = []
+        # The first tables, without these columns.
+        self._tables: list[Table] = []
         self._n_entries = 0
 
     def __len__(self) -> int:
         return sum(map(len, self._hashes))
 
-    def add(self, X: Any, y: Any, hashes: RowHashes) -> RowHashes:
+    def add(self, rows: RowHashes, y: Any) -> RowHashes:
         """Keep what the tests need of further rows; return their hashes without the
         columns that number them.
         """
-        unnumbered = hashes
-        if self.left_out:
-            unnumbered = RowHashes(without_columns(X, self.left_out))
+        unnumbered = rows.without_columns(self.left_out)
+        if self._n_entries < _ENTRIES_KEPT:
+            self._tables.append(unnumbered.table)
+            self._n_entries += len(rows) * rows.n_columns
 
-        self._hashes.append(hashes)
+        self._hashes.append(rows)
         self._unnumbered.append(unnumbered)
+        self._labels.append(np.asarray(y))
         if len(self._hashes) > 1:
             for known in (*self._hashes[-2:], *self._unnumbered[-2:]):
                 known.forget_table()
-        self._labels.append(np.asarray(y))
-        if self._n_entries < _ENTRIES_KEPT:
-            self._rows.append((X, y))
-            self._n_entries += int(np.prod(np.shape(X)))
         return unnumbered
 
     def equal(self, *, with_numbers: bool = False) -> _EqualRows:
@@ -330,17 +325,26 @@ class _SeenRows:
                 return True
         if len(counts) < LEAST_REPEATED:
             return False
-        return _copies_in_batches(self._rows, self.groups, self.left_out) <= COPIES
+        return self._copies_p_value() <= COPIES
+
+    def _copies_p_value(self) -> float:
+        """The p-value of the first test for the rows of all batches together."""
+        if len(self._unnumbered) == 1:
+            return copies_p_value(
+                self._unnumbered[0], self._labels[0], groups=self.groups
+            )
+        rows = RowHashes(stacked(self._tables))
+        return copies_p_value(rows, np.concatenate(self._labels)[: len(rows)])
 
 
-def _left_out(X: Any, y: Any, policy: str) -> list[int]:
+def _left_out(rows: RowHashes, y: Any, policy: str) -> list[int]:
     """The columns that are not compared, from the first rows."""
-    columns = numbering_columns(X)
+    columns = numbering_columns(rows.table)
     if not columns or policy != "together":
         return columns
     # Rows that differ by a number alone are one case only if they are copies.
     first = _SeenRows(None, columns)
-    first.add(X, y, RowHashes(X))
+    first.add(rows, y)
     if first.holds_copies(first.counts(first.equal())):
         return columns
     return []
@@ -370,17 +374,3 @@ def _occurrence(counts: NDArray[np.int64], n_rows: int) -> float:
     n_once = n_rows - int(counts.sum())
     times = np.append(np.ones(len(counts)), n_once)
     return occurrences_p_value(np.append(counts, 1), times)
-
-
-def _copies_in_batches(
-    batches: list[tuple[Any, Any]],
-    groups: NDArray[np.intp] | None,
-    left_out: list[int],
-) -> float:
-    """The p-value of the first test for the rows of all batches together."""
-    if len(batches) == 1:
-        X, y = batches[0]
-        return copies_p_value(X, y, groups=groups, left_out=left_out)
-    X = stacked([rows for rows, _ in batches])
-    y = np.concatenate([labels for _, labels in batches])
-    return copies_p_value(X, y, left_out=left_out)

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
 from treebounds.risk.rows.entries import as_float32, bits_of, numbers_of
-from treebounds.risk.rows.tables import as_rows, column_of
+from treebounds.risk.rows.tables import Table, as_table
 
 # Rows and entries that are hashed at a time, so that they fit into the cache.
 _ROWS_AT_A_TIME = 2**14
@@ -42,7 +41,7 @@ def hash_rows(X: Any) -> NDArray[np.uint64]:
 
     Parameters
     ----------
-    X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
+    X : (n_rows, n_features) array, frame or sparse matrix, list of texts, or Table
         NaN counts as a value that is equal to itself. An array of more dimensions, such
         as images, has a row for each entry of the first one.
 
@@ -66,18 +65,17 @@ def hash_rows(X: Any) -> NDArray[np.uint64]:
 
     Cost: one pass; about a nanosecond for each entry.
     """
-    if issparse(X):
-        return _hashes_of_sparse(X)
-
-    rows = as_rows(X)
-    if isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf":
-        return _hashes_of_numbers(rows)
+    table = as_table(X)
+    if table.is_sparse:
+        return _hashes_of_sparse(table.values)
+    if table.has_numbers:
+        return _hashes_of_numbers(table.values)
 
     # Columns of words are hashed one by one, beside the numbers.
-    numbers = np.zeros(rows.shape, dtype=np.float32)
-    words = np.zeros(len(rows), dtype=np.uint64)
-    for column in range(rows.shape[1]):
-        values = column_of(rows, column)
+    numbers = np.zeros(table.values.shape, dtype=np.float32)
+    words = np.zeros(len(table), dtype=np.uint64)
+    for column in range(table.n_columns):
+        values = table.column(column)
         as_numbers = numbers_of(values)
         if as_numbers is None:
             words += contributions(values, column)
@@ -147,22 +145,21 @@ def contributions(values: Any, column: int) -> NDArray[np.uint64]:
 
 
 def share_of_column(
-    rows: Any, column: int, *, alone: bool = False
+    table: Table, column: int, *, alone: bool = False
 ) -> NDArray[np.uint64]:
     """What a column adds to the hashes of the rows: the hashes, minus those of the same
     rows with 0 in this column.
 
-    >>> import numpy as np
     >>> from treebounds.risk.rows.hash_function import hash_rows, share_of_column
-    >>> rows = np.array([[3.0, 1.0], [3.0, 2.0]])
+    >>> from treebounds.risk.rows.tables import as_table
+    >>> rows = as_table([[3.0, 1.0], [3.0, 2.0]])
     >>> others = hash_rows(rows) - share_of_column(rows, 1)
     >>> bool(others[0] == others[1])
     True
 
     Parameters
     ----------
-    rows : array, frame or sparse matrix
-        What :func:`as_rows` returns, or a sparse matrix.
+    table : Table
     column : int
     alone : bool
         Whether the neighbour in the same word is taken for 0.
@@ -171,15 +168,15 @@ def share_of_column(
     -------
     (n_rows,) array of uint64
     """
-    values = column_of(rows, column)
+    values = table.column(column)
     numbers = numbers_of(values)
     if numbers is None:
         return contributions(values, column)
 
     pairs = np.zeros((len(numbers), 2), dtype=np.float32)
     neighbour = column ^ 1
-    if not alone and neighbour < rows.shape[1]:
-        beside = numbers_of(column_of(rows, neighbour))
+    if not alone and neighbour < table.n_columns:
+        beside = numbers_of(table.column(neighbour))
         pairs[:, neighbour % 2] = 0 if beside is None else beside
     without = _mixed_once(pairs.view(np.uint64)[:, 0])
     pairs[:, column % 2] = numbers

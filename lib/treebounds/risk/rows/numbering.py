@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from treebounds._validation import is_missing
-from treebounds.risk.rows.tables import as_rows, column_of
+from treebounds.risk.rows.tables import Table
 
 # Whole numbers below it are exact as floats.
 _EXACT = 2**53
@@ -35,30 +34,28 @@ _MOST_EXCEPTIONS = 2
 _LEAST_IN_ORDER = 10
 
 
-def numbering_columns(X: Any) -> list[int]:
+def numbering_columns(table: Table) -> list[int]:
     """Positions of the columns that number or name the rows.
 
     >>> import numpy as np
     >>> from treebounds.risk.rows.numbering import numbering_columns
+    >>> from treebounds.risk.rows.tables import as_table
     >>> rows = np.random.default_rng(0).random((100, 2))
-    >>> numbering_columns(np.column_stack([rows, np.arange(100)]))
+    >>> numbering_columns(as_table(np.column_stack([rows, np.arange(100)])))
     [2]
     """
-    table = X.tocsc() if issparse(X) else as_rows(X)
-    columns = np.arange(table.shape[1])
-    if issparse(X):
+    columns = np.arange(table.n_columns)
+    if table.is_sparse:
         # Of a column that numbers the rows few entries are 0, which is one value.
-        n_zeros = table.shape[0] - np.diff(table.indptr)
+        n_zeros = len(table) - np.diff(table.by_columns.indptr)
         columns = np.flatnonzero(n_zeros <= 1 + _MOST_EXCEPTIONS)
-    elif isinstance(table, np.ndarray) and table.dtype.kind == "f":
+    elif table.has_numbers and table.values.dtype.kind == "f":
         # A few rows are enough to exclude most columns.
-        few = table[:_FEW]
+        few = table.values[:_FEW]
         is_whole = ((few == np.floor(few)) | np.isnan(few)).all(axis=0)
         columns = np.flatnonzero(is_whole | _are_in_order(few))
     return [
-        column
-        for column in columns.tolist()
-        if _numbers_the_rows(column_of(table, column))
+        column for column in columns.tolist() if _numbers_the_rows(table.column(column))
     ]
 
 

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from treebounds.risk.rows.hash_function import hash_rows, upper_half
-from treebounds.risk.rows.tables import as_rows, first_columns
+from treebounds.risk.rows.tables import Table, as_table
 
 # Of samples with more rows, these numbers of leading columns are tried, on some rows.
 MANY_ROWS = 2**13
@@ -39,42 +38,50 @@ class RowHashes:
 
     Parameters
     ----------
-    X : (n_rows, n_features) array, frame or sparse matrix, or list of texts
+    X : (n_rows, n_features) array, frame or sparse matrix, list of texts, or Table
         As :func:`treebounds.risk.rows.hash_function.hash_rows` takes it.
+
+    Attributes
+    ----------
+    n_columns : int
+        Number of columns of the table.
     """
 
     def __init__(self, X: Any) -> None:
-        self._table = X if issparse(X) else as_rows(X)
-        self._n_rows, self._n_columns = self._table.shape
+        self._table: Table | None = as_table(X)
+        self._n_rows = len(self._table)
+        self.n_columns = self._table.n_columns
         self._of_leading: dict[int, NDArray[np.uint32]] = {}
         self._of_all: NDArray[np.uint64] | None = None
         self._repeated: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
-        return int(self._n_rows)
+        return self._n_rows
 
     @property
-    def n_columns(self) -> int:
-        """Number of columns of the table."""
-        return int(self._n_columns)
+    def table(self) -> Table:
+        """The table, until it is forgotten."""
+        assert self._table is not None, "the table was forgotten"
+        return self._table
 
     def of_all(self, rows: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
         """The :func:`hash_rows` of the table, or of some of its rows."""
         if self._of_all is None:
             # Whether a column holds words is known from all of its entries only.
-            if rows is not None and 4 * len(rows) < len(self) and self._has_numbers():
-                return hash_rows(self._table.take(rows, axis=0))
-            self._of_all = hash_rows(self._table)
+            are_few = rows is not None and 4 * len(rows) < len(self)
+            if are_few and self.table.has_numbers:
+                return hash_rows(self.table.values.take(rows, axis=0))
+            self._of_all = hash_rows(self.table)
         return self._of_all if rows is None else self._of_all[rows]
 
     def of_leading(self, n_columns: int) -> NDArray[np.uint32]:
         """The upper halves of the hashes of the first columns alone; 0 stands for all
         columns.
         """
-        if n_columns == 0 or n_columns >= self._n_columns:
+        if n_columns == 0 or n_columns >= self.n_columns:
             return upper_half(self.of_all())
         if n_columns not in self._of_leading:
-            columns = first_columns(self._table, n_columns)
+            columns = self.table.first_columns(n_columns)
             self._of_leading[n_columns] = upper_half(hash_rows(columns))
         return self._of_leading[n_columns]
 
@@ -97,21 +104,23 @@ class RowHashes:
         """How many columns tell nearly all different rows apart, by some of the rows: 2
         or 8, or else the number of all columns.
         """
-        if not self._has_numbers():
-            return int(self._n_columns)
-        some = self._table[:: max(1, len(self) // _ROWS_TRIED)]
+        if not self.table.has_numbers:
+            return self.n_columns
+        some = self.table.values[:: max(1, len(self) // _ROWS_TRIED)]
         n_different = len(np.unique(hash_rows(some)))
         for n_columns in _LEADING:
-            if n_columns >= self._n_columns:
+            if n_columns >= self.n_columns:
                 break
             n_told_apart = len(np.unique(hash_rows(some[:, :n_columns])))
             if n_told_apart >= _TOLD_APART * n_different:
                 return n_columns
-        return int(self._n_columns)
+        return self.n_columns
 
-    def _has_numbers(self) -> bool:
-        """Whether the table is an array of numbers."""
-        return isinstance(self._table, np.ndarray) and self._table.dtype.kind in "biuf"
+    def without_columns(self, columns: list[int]) -> RowHashes:
+        """The hashes of the rows without some of their columns."""
+        if not columns:
+            return self
+        return RowHashes(self.table.without_columns(columns))
 
     def forget_table(self) -> None:
         """Hash all rows now, so that the table need not be kept."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,24 +14,108 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
 
-def as_rows(X: Any) -> Any:
-    """A data frame that holds more than numbers as it is; anything else as a matrix
-    with a row for each example.
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that was read once, by :func:`as_table`: all else asks for its columns.
+
+    Attributes
+    ----------
+    values : array, sparse matrix, or frame
+        A frame only if it holds more than numbers.
+    """
+
+    values: Any
+
+    def __len__(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether it is a sparse matrix."""
+        return bool(issparse(self.values))
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether it is an array of numbers."""
+        values = self.values
+        return isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
+
+    @cached_property
+    def by_columns(self) -> Any:
+        """The values in a form from which columns are taken."""
+        return self.values.tocsc() if self.is_sparse else self.values
+
+    def column(self, column: int) -> NDArray[Any]:
+        """The entries of a column."""
+        if self.is_sparse:
+            return np.asarray(self._columns([column]).toarray().ravel())
+        return np.asarray(self._columns(column))
+
+    def first_columns(self, n_columns: int) -> Table:
+        """The table of its first columns."""
+        return Table(self._columns(slice(n_columns)))
+
+    def without_columns(self, columns: list[int]) -> Table:
+        """The table without some of its columns."""
+        kept = np.setdiff1d(np.arange(self.n_columns), columns)
+        return Table(self._columns(kept))
+
+    def _columns(self, columns: Any) -> Any:
+        """One column, or several, by their places."""
+        if hasattr(self.values, "iloc"):
+            return self.values.iloc[:, columns]
+        return self.by_columns[:, columns]
+
+
+def as_table(X: Any) -> Table:
+    """A table as it is; of anything else the table with a row for each example.
 
     >>> import numpy as np
-    >>> from treebounds.risk.rows.tables import as_rows
-    >>> as_rows(np.zeros((5, 2, 3))).shape, as_rows(["a text", "another"]).shape
-    ((5, 6), (2, 1))
+    >>> from treebounds.risk.rows.tables import as_table
+    >>> images = as_table(np.zeros((5, 2, 3)))
+    >>> len(images), images.n_columns, as_table(["a text", "another"]).n_columns
+    (5, 6, 1)
+    >>> as_table([[1, 2, 3]]).without_columns([1]).values
+    array([[1, 3]])
+
+    Parameters
+    ----------
+    X : array, frame, sparse matrix, list or Table
+        A list of texts is one column.
+
+    Returns
+    -------
+    Table
     """
+    if isinstance(X, Table):
+        return X
+    if issparse(X):
+        return Table(X)
     if hasattr(X, "iloc") and len(X.shape) == 2:
         kinds = {getattr(dtype, "kind", "O") for dtype in X.dtypes}
         if kinds - set("biuf"):
-            return X
+            return Table(X)
     values = np.asarray(X)
-    if values.ndim == 2:
-        return values
-    # A list of texts is one column.
-    return values.reshape(len(values), -1)
+    if values.ndim != 2:
+        values = values.reshape(len(values), -1)
+    return Table(values)
+
+
+def stacked(tables: list[Table]) -> Table:
+    """Tables of the same columns as one.
+
+    >>> from treebounds.risk.rows.tables import as_table, stacked
+    >>> stacked([as_table([[1.0]]), as_table([[2.0]])]).values.tolist()
+    [[1.0], [2.0]]
+    """
+    if all(table.is_sparse for table in tables):
+        return Table(vstack([table.values for table in tables], format="csc"))
+    return Table(np.concatenate([np.asarray(table.values) for table in tables]))
 
 
 def copied(X: Any) -> Any:
@@ -58,60 +144,6 @@ def take(X: Any, rows: NDArray[np.intp]) -> Any:
         # Other forms of sparse matrices have no rows to take.
         return X.tocsr()[rows]
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-
-
-def column_of(rows: Any, column: int) -> Any:
-    """The entries of one column of what :func:`as_rows` returns, or of a sparse matrix.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.rows.tables import column_of
-    >>> column_of(np.array([[1, 2], [3, 4]]), 1)
-    array([2, 4])
-    """
-    if issparse(rows):
-        return rows[:, [column]].toarray().ravel()
-    if hasattr(rows, "iloc"):
-        return np.asarray(rows.iloc[:, column])
-    return rows[:, column]
-
-
-def first_columns(table: Any, n_columns: int) -> Any:
-    """The first columns of an array, a frame or a sparse matrix.
-
-    >>> import numpy as np
-    >>> from treebounds.risk.rows.tables import first_columns
-    >>> first_columns(np.array([[1, 2, 3]]), 2).tolist()
-    [[1, 2]]
-    """
-    if hasattr(table, "iloc"):
-        return table.iloc[:, :n_columns]
-    if issparse(table):
-        return table.tocsr()[:, :n_columns]
-    return table[:, :n_columns]
-
-
-def without_columns(X: Any, columns: list[int]) -> Any:
-    """A table without some of its columns.
-
-    >>> from treebounds.risk.rows.tables import without_columns
-    >>> without_columns([[1, 2, 3]], [1]).tolist()
-    [[1, 3]]
-    """
-    table = X.tocsc() if issparse(X) else as_rows(X)
-    kept = np.setdiff1d(np.arange(table.shape[1]), columns)
-    return table.iloc[:, kept] if hasattr(table, "iloc") else table[:, kept]
-
-
-def stacked(tables: list[Any]) -> Any:
-    """Tables of the same columns as one: frames, sparse matrices or arrays.
-
-    >>> from treebounds.risk.rows.tables import stacked
-    >>> stacked([[[1.0]], [[2.0]]]).tolist()
-    [[1.0], [2.0]]
-    """
-    if all(issparse(table) for table in tables):
-        return vstack(tables, format="csc")
-    return np.concatenate([np.asarray(as_rows(table)) for table in tables])
 
 
 def names_of_columns(X: Any) -> list[str]:
