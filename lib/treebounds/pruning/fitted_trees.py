@@ -10,22 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from treebounds._labels import check_known
 from treebounds._row_order import check_same_order
 from treebounds._validation import (
-    InvalidParameterError,
     check_flag,
     check_given_together,
-    name_of_type,
-    place_of_tree,
     shown,
 )
 from treebounds.capacity.features import FeatureKinds
-from treebounds.formats._sklearn_trees import predicts_by_nodes, rows_as_fitted
-from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
+from treebounds.pruning._given_tree import GivenTree, ReachedRows, given_tree
 from treebounds.pruning._targets import check_numbers_to_predict
 from treebounds.pruning.bound import BoundRule, kinds_of_categories
 from treebounds.pruning.choice import Rule, rule_or_default
@@ -37,8 +32,7 @@ from treebounds.pruning.weights import check_weights, effective_scale
 from treebounds.risk.feature_kinds import known_features, n_orders
 from treebounds.risk.models.inner_models import through
 from treebounds.risk.reuse.memory import hand_on_record
-from treebounds.trees._statistics import weights_of_nodes
-from treebounds.trees.array_tree import ArrayTree, as_numbers
+from treebounds.trees.array_tree import ArrayTree
 from treebounds.trees.counting import counts_where_reached, sums_where_reached
 
 Tree = TypeVar(
@@ -58,26 +52,6 @@ class _Passed(NamedTuple):
     X: Any
     y: Any
     weights: Any
-
-
-class _Sample(NamedTuple):
-    """Rows at the nodes of a tree, after validation.
-
-    Attributes
-    ----------
-    X : (n_examples, n_features) array or sparse matrix
-    reached : (n_examples,) array of int
-        The leaf that each example reaches.
-    costs : (n_examples,) array
-        Weights, times class weights.
-    statistics : (n_nodes, n_columns) array
-        Weights of the classes, or sums of y.
-    """
-
-    X: Any
-    reached: NDArray[np.int64]
-    costs: NDArray[np.float64]
-    statistics: NDArray[np.float64]
 
 
 def prune(
@@ -218,64 +192,16 @@ def prune(
             remember=remember,
         )
 
-    fitted: Any = None
-    arrays: Any = tree
-    if not isinstance(tree, ArrayTree):
-        fitted = _check_tree(tree)
-        arrays = _read_tree(fitted, X, y)
-    elif remember:
+    if remember and isinstance(tree, ArrayTree):
         raise ValueError("remember must be False: an ArrayTree keeps no record")
+    given = given_tree(tree, X, y)
     passed = _Passed(X, y, sample_weight)
-    counting = rule_or_default(arrays.is_regression, rule)
-    cut = _nodes(arrays, fitted, counting, passed, feature_kinds)
+    counting = rule_or_default(given.arrays.is_regression, rule)
+    pruned = given.collapse(_nodes(given, counting, passed, feature_kinds))
 
-    pruned = arrays.collapse(cut) if fitted is None else collapse_sklearn(fitted, cut)
     are_new = isinstance(counting, ReducedErrorRule)
     hand_on_record(tree, pruned, X, remember=remember, are_new=are_new)
     return pruned
-
-
-def _read_tree(tree: Any, X: Any, y: Any) -> ArrayTree:
-    """A scikit-learn tree as arrays; its statistics are not those of X and y."""
-    criterion = getattr(tree, "criterion", None)
-    if isinstance(tree, DecisionTreeRegressor) and criterion == "absolute_error":
-        raise ValueError(
-            "tree must predict means, since pruning counts squared errors; with"
-            " criterion='absolute_error' it predicts medians"
-        )
-    if criterion == "poisson" and X is not None and y is not None:
-        return from_sklearn(tree, X, y)
-    return from_sklearn(tree)
-
-
-def _check_tree(tree: Any) -> Any:
-    """Return a scikit-learn tree, or raise a ValueError that says what to do."""
-    plain = isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor)
-    if plain and predicts_by_nodes(tree):
-        return tree
-
-    name = name_of_type(tree)
-    library = type(tree).__module__.partition(".")[0]
-    place = place_of_tree(tree)
-    if place:
-        advice = f"prune the tree that it holds, {place}"
-    elif library in ("lightgbm", "xgboost"):
-        advice = f"prune(treebounds.formats.from_{library}(model, X, y))"
-    elif hasattr(tree, "estimators_"):
-        # The members predict numbers, or the numbers of classes in place of labels.
-        targets = "model.classes_.searchsorted(y)" if hasattr(tree, "classes_") else "y"
-        advice = (
-            "prune its members one by one: prune(model.estimators_[0], np.asarray(X),"
-            f" {targets})"
-        )
-    elif plain:
-        advice = "its predict is not that of a scikit-learn tree"
-    else:
-        advice = "treebounds.formats reads trees of other libraries"
-    raise InvalidParameterError(
-        "tree must be a fitted DecisionTreeClassifier or DecisionTreeRegressor, a"
-        f" pipeline that ends in one, or an ArrayTree; got {name}: {advice}"
-    )
 
 
 def _prune_last(pipeline: Any, X: Any, y: Any, **options: Any) -> Any:
@@ -289,26 +215,26 @@ def _prune_last(pipeline: Any, X: Any, y: Any, **options: Any) -> Any:
 
 
 def _nodes(
-    tree: ArrayTree,
-    fitted: Any,
-    rule: CountingRule,
-    passed: _Passed,
-    feature_kinds: Any,
+    given: GivenTree, rule: CountingRule, passed: _Passed, feature_kinds: Any
 ) -> NDArray[np.int64]:
     """The nodes that a rule cuts, given the counts on a sample or, without a sample,
     those in the tree.
     """
+    tree = given.arrays
     if passed.X is None:
-        statistics = _own_statistics(tree, fitted, rule)
+        statistics = _own_statistics(given, rule)
         rule = with_features(rule, tree, None, None, feature_kinds)
         return rule.nodes(tree, statistics)
 
     center = tree.is_regression and isinstance(rule, _SEE_DIFFERENCES)
-    sample = _read(tree, fitted, passed, center)
+    sample = _read(given, passed, center)
     if isinstance(rule, ReducedErrorRule):
-        _refuse_own_sample(tree, fitted, sample)
-    if fitted is not None and passed.weights is None:
-        _refuse_missing_weights(tree, fitted, sample)
+        _refuse_own_sample(given, sample)
+    if passed.weights is None and given.lacks_weights(sample):
+        raise ValueError(
+            "sample_weight must be given, even if all are 1: the tree was grown with"
+            " weights"
+        )
 
     rule = with_features(rule, tree, passed.X, sample.X, feature_kinds)
     if isinstance(rule, _COUNT_SPLITS):
@@ -316,35 +242,28 @@ def _nodes(
     return rule.nodes(tree, sample.statistics * effective_scale(sample.costs))
 
 
-def _read(tree: ArrayTree, fitted: Any, passed: _Passed, center: bool) -> _Sample:
-    """A sample at the nodes of a tree, which is ``fitted`` if it is scikit-learn's.
+def _read(given: GivenTree, passed: _Passed, center: bool) -> ReachedRows:
+    """A sample at the nodes of a tree.
 
     With ``center``, sums are of the differences of y from its mean, whose squares lose
     fewer digits.
     """
     X, y, weights = passed
+    tree = given.arrays
     targets = check_numbers_to_predict(y) if tree.is_regression else column_or_1d(y)
     check_consistent_length(X, targets)
     costs = check_weights(weights, len(targets))
-
-    if fitted is None:
-        X = as_numbers(tree, X)
-        leaves = tree.apply(X)
-    else:
-        X = rows_as_fitted(fitted, X)
-        leaves = fitted.apply(X, check_input=False)
+    rows, leaves = given.read(X)
 
     if tree.is_regression:
         shift = np.average(targets, weights=weights) if center else 0.0
         sums = sums_where_reached(tree, leaves, targets - shift, costs)
-        return _Sample(X, leaves, costs, sums)
+        return ReachedRows(rows, leaves, costs, sums)
 
-    classes = np.arange(tree.n_classes) if fitted is None else fitted.classes_
-    codes = check_known(targets, classes)
-    if fitted is not None:
-        costs = costs * compute_sample_weight(fitted.class_weight, targets)
+    codes = check_known(targets, given.labels)
+    costs = costs * given.class_weights(targets)
     counts = counts_where_reached(tree, leaves, codes, tree.n_classes, costs)
-    return _Sample(X, leaves, costs, counts)
+    return ReachedRows(rows, leaves, costs, counts)
 
 
 def with_features(
@@ -389,17 +308,16 @@ def _with_cuts(rule: LocalRule, X: Any, feature_kinds: Any) -> LocalRule:
     return on_rows(rule, X)
 
 
-def _own_statistics(
-    tree: ArrayTree, fitted: Any, rule: CountingRule
-) -> NDArray[np.float64]:
+def _own_statistics(given: GivenTree, rule: CountingRule) -> NDArray[np.float64]:
     """The statistics of the examples at each node of a tree, or a ValueError where they
     are not enough.
     """
-    statistics = tree.statistics / _weight_of_each(fitted)
+    tree = given.arrays
+    statistics = tree.statistics / given.weight_of_each
     counts = statistics[:, 0] if tree.is_regression else statistics
     if isinstance(rule, ReducedErrorRule):
         missing = "rule 'reduced-error' needs examples that the tree was not grown on"
-    elif getattr(fitted, "counts_made_up_rows", False):
+    elif given.counts_made_up_rows:
         missing = "the counts of this tree are those of made-up rows"
     elif not np.allclose(counts, np.rint(counts), rtol=1e-9):  # True for NaN, too
         missing = (
@@ -410,62 +328,11 @@ def _own_statistics(
     raise ValueError(f"X and y must be given: {missing}")
 
 
-def _refuse_own_sample(tree: ArrayTree, fitted: Any, sample: _Sample) -> None:
+def _refuse_own_sample(given: GivenTree, sample: ReachedRows) -> None:
     """Raise a ValueError if a rule that needs other examples gets those that a tree was
     grown on, by the numbers at its leaves; a single leaf does not tell.
     """
-    if tree.n_leaves == 1:
-        return
-    if fitted is None:
-        is_own = np.allclose(sample.statistics, tree.statistics)
-    else:
-        is_own = _has_numbers_of(fitted, tree, sample)
-    if is_own:
+    if given.arrays.n_leaves > 1 and given.are_own(sample):
         raise ValueError(
             "X: rule 'reduced-error' needs examples that the tree was not grown on"
         )
-
-
-def _refuse_missing_weights(tree: ArrayTree, fitted: Any, sample: _Sample) -> None:
-    """Raise a ValueError if a scikit-learn tree was grown with weights on what seems to
-    be a sample without them.
-    """
-    if getattr(fitted, "class_weight", None) is not None:
-        is_own = tree.n_leaves > 1 and _has_numbers_of(fitted, tree, sample)
-        is_weighted = is_own and not np.allclose(sample.statistics, tree.class_counts)
-    else:
-        is_weighted = np.isnan(_weight_of_each(fitted)) and not _is_bootstrap(
-            tree, len(sample.reached)
-        )
-    if is_weighted:
-        raise ValueError(
-            "sample_weight must be given, even if all are 1: the tree was grown with"
-            " weights"
-        )
-
-
-def _has_numbers_of(fitted: Any, tree: ArrayTree, sample: _Sample) -> bool:
-    """Whether as many rows reach each leaf as when a scikit-learn tree was grown."""
-    n_rows = np.bincount(sample.reached, minlength=tree.n_nodes)
-    n_grown = fitted.tree_.n_node_samples
-    return np.array_equal(n_rows[tree.is_leaf], n_grown[tree.is_leaf])
-
-
-def _is_bootstrap(tree: ArrayTree, n_rows: int) -> bool:
-    """Whether the weights in a tree may say how often a forest has drawn each of the
-    rows: whole numbers that sum to the number of rows.
-    """
-    weights = weights_of_nodes(tree)
-    return np.array_equal(weights, np.rint(weights)) and weights[0] == n_rows
-
-
-def _weight_of_each(fitted: Any) -> float:
-    """The common weight of the examples that a scikit-learn tree was grown on; NaN if
-    weights differ.
-    """
-    if fitted is None:
-        return 1.0
-    weights = fitted.tree_.weighted_n_node_samples / fitted.tree_.n_node_samples
-    if np.allclose(weights, weights[0], rtol=1e-9):
-        return float(weights[0])
-    return np.nan
