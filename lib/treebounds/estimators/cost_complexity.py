@@ -268,7 +268,7 @@ max_features, random_state, min_impurity_decrease
 
     See Also
     --------
-    PrunedTreeRegressor : a price for each cut; more accurate in the same time.
+    PrunedTreeRegressor : a price for each cut, in about the same time.
 
     Notes
     -----
