@@ -76,7 +76,7 @@ def vc_dimension_lower_bound(tree: TreesLike, n_features: int | None = None) -> 
           1)`` with ``k = floor(log2 b) - 1`` is a bound, too, and larger for very many
           small trees.
 
-        So on two features three or more trees that are no leaves shatter ``2 M + 2``
+        So on two features three or more trees, each with a test, shatter ``2 M + 2``
         examples, and B >= 3 stumps ``2 B + 2 + floor((B - 3) / 4)``. Except for three
         stumps as the part and for the fours, the values -1 and 1 at the leaves are
         enough, if the threshold c is free. So the bounds hold for votes, and for

@@ -76,8 +76,8 @@ class CertifiedTreeRegressor(
         :class:`PrunedTreeRegressor` is "pruned".
     n_halvings : int, default=4
         The examples are halved, a tree is grown on one half and judged on the other,
-        then the halves are exchanged; this is done as often, and the tree with the
-        smallest limit is kept, see :mod:`treebounds.risk.halving`.
+        then the halves are exchanged; all of this is done ``n_halvings`` times, and the
+        tree with the smallest limit is kept, see :mod:`treebounds.risk.halving`.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     max_leaf_nodes : int or None, default=None
