@@ -464,7 +464,7 @@ def test_a_tree_that_predicts_otherwise_is_refused():
         def predict(self, X, check_input=True):
             return 1 - super().predict(X)
 
-    with pytest.raises(ValueError, match="its predict is not that of a scikit"):
+    with pytest.raises(ValueError, match="Contrarian is not that of a scikit"):
         prune(Contrarian().fit(*CANCER))
 
 

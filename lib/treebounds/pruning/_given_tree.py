@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds._validation import InvalidParameterError, name_of_type, place_of_tree
-from treebounds.formats._sklearn_trees import predicts_by_nodes, rows_as_fitted
+from treebounds.formats._sklearn_trees import rows_as_fitted
 from treebounds.formats.scikit_learn import collapse_sklearn, from_sklearn
 from treebounds.trees._statistics import weights_of_nodes
 from treebounds.trees.array_tree import ArrayTree, as_numbers
@@ -155,7 +155,8 @@ def given_tree(tree: Any, X: Any, y: Any) -> GivenTree:
     """
     if isinstance(tree, ArrayTree):
         return GivenTree(tree)
-    _check_fitted_tree(tree)
+    _check_kind(tree)
+    # A subclass may have its own parameters only.
     criterion = getattr(tree, "criterion", None)
     if isinstance(tree, DecisionTreeRegressor) and criterion == "absolute_error":
         raise ValueError(
@@ -167,12 +168,11 @@ def given_tree(tree: Any, X: Any, y: Any) -> GivenTree:
     return GivenSklearnTree(tree, from_sklearn(tree))
 
 
-def _check_fitted_tree(tree: Any) -> None:
+def _check_kind(tree: Any) -> None:
     """Raise a ValueError, which says what to do, unless this is a tree of
     scikit-learn.
     """
-    plain = isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor)
-    if plain and predicts_by_nodes(tree):
+    if isinstance(tree, DecisionTreeClassifier | DecisionTreeRegressor):
         return
 
     name = name_of_type(tree)
@@ -189,8 +189,6 @@ def _check_fitted_tree(tree: Any) -> None:
             "prune its members one by one: prune(model.estimators_[0], np.asarray(X),"
             f" {targets})"
         )
-    elif plain:
-        advice = "its predict is not that of a scikit-learn tree"
     else:
         advice = "treebounds.formats reads trees of other libraries"
     raise InvalidParameterError(
