@@ -291,6 +291,43 @@ def test_the_first_column_of_a_table_stays_in_view_on_a_phone(open_page):
         assert abs(name.evaluate(left) - box.evaluate(left)) <= 1
 
 
+def test_a_broken_line_of_code_goes_on_behind_its_beginning_on_a_phone(open_page):
+    page = open_page("capacity/vc-dimension.html", viewport=PHONE)
+    cell = page.locator("article .cell_input pre", has_text="def g(l)")
+    lines = cell.locator(".code-line")
+    places = lines.evaluate_all(
+        """all => all.map(line => {
+          const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          const left = [];
+          while (walk.nextNode()) {
+            const {data} = walk.currentNode;
+            const range = document.createRange();
+            for (let i = 0; i < data.length; i++) {
+              if (!data[i].trim()) continue;
+              range.setStart(walk.currentNode, i);
+              range.setEnd(walk.currentNode, i + 1);
+              const {x, top} = range.getBoundingClientRect();
+              if (!left.length || top > left.at(-1).top + 3) left.push({x, top});
+            }
+          }
+          return left.map(({x}) => x);
+        })"""
+    )
+    broken = [starts for starts in places if len(starts) > 1]
+    assert broken
+    for first, *others in broken:
+        assert min(others) > first + 5
+
+
+def test_the_lines_of_a_cell_are_copied_as_they_are(open_page):
+    page = open_page("capacity/vc-dimension.html", viewport=PHONE)
+    cell = page.locator("article .cell_input pre", has_text="def g(l)")
+    copied = cell.evaluate("code => code.cloneNode(true).innerText")
+    assert "def g(l):\n" in copied
+    assert "\n\ndef v(l):\n" in copied
+    assert "\n\n\n" not in copied
+
+
 def test_a_formula_that_is_a_little_too_wide_becomes_small_enough(open_page):
     page = open_page("capacity/general-trees.html")
     formulas = page.locator("mjx-container[display=true]")
