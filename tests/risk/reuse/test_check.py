@@ -35,7 +35,7 @@ from sklearn.multiclass import (
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.class_weight import compute_sample_weight
@@ -1354,6 +1354,23 @@ def _batches(*sample):
 
 
 SMALL_LEAVES = {"min_samples_leaf": 5, "random_state": 0}
+
+
+def test_rows_pass_the_steps_before_a_model_once_for_all_its_trees():
+    """They pass them twice: the model predicts, and the leaves are counted."""
+    passed = []
+
+    def as_they_are(rows):
+        passed.append(len(rows))
+        return rows
+
+    X, y = load_breast_cancer(return_X_y=True)
+    boosted = ensemble.HistGradientBoostingClassifier(max_iter=5, random_state=0)
+    model = make_pipeline(FunctionTransformer(as_they_are), boosted)
+    model.fit(X[:200], y[:200])
+    passed.clear()
+    certify(model, X[200:], y[200:])
+    assert passed.count(369) == 2
 
 
 class TestWeightsOfRows:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,19 +110,19 @@ class LeafCounters:
 
     def add(self, X: Any, labels: NDArray[Any]) -> None:
         """Count further rows."""
-        for counter in self._counters():
-            inner = counter.tree.inner
+        for counters in _by_model(self._counters()):
+            inner = counters[0].tree.inner
             with inner.may_fail():
-                counter.add_rows(*inner.sample(X, labels))
+                # The steps on the way to a model may take long.
+                rows, own = inner.sample(X, labels)
+                for counter in counters:
+                    counter.add_rows(rows, own)
 
     def are_all_rows(self) -> bool:
         """Whether the rows are all those that a tree was grown on: a tree agrees as
         others hardly do by chance, or all of an ensemble that are looked at agree.
         """
-        of_models: dict[int, list[_WholeSample]] = {}
-        for counter in self._whole:
-            of_models.setdefault(id(counter.tree.inner), []).append(counter)
-        return any(map(_are_of_a_model, of_models.values()))
+        return any(map(_are_of_a_model, _by_model(self._whole)))
 
     def are_part(self) -> bool:
         """Whether the rows are a part of those that a tree was grown on."""
@@ -136,6 +137,14 @@ class LeafCounters:
         on.
         """
         return any(counter.agrees() for counter in self._part_among_others)
+
+
+def _by_model(counters: Iterable[_Counter]) -> list[list[_Counter]]:
+    """The counters of the trees of each model."""
+    of_models: dict[int, list[_Counter]] = {}
+    for counter in counters:
+        of_models.setdefault(id(counter.tree.inner), []).append(counter)
+    return list(of_models.values())
 
 
 def _are_of_a_model(counters: list[_WholeSample]) -> bool:
@@ -348,6 +357,7 @@ class _PartAmongOthers:
 
 
 _RowCounter = _WholeSample | _PartOfSample | _SampleAmongOthers | _PartAmongOthers
+_Counter = TypeVar("_Counter", bound=_RowCounter)
 
 
 class _Classes:
