@@ -238,12 +238,13 @@ def certify(
     about .01; it is below .001 if a column is continuous.
 
     A large part of the rows of a tree with many leaves is recognized, too, and of trees
-    that draw no rows: half of them at some 100 leaves, and mostly seven tenths at 30,
-    also of the first tree of a booster; and so are all of them together with others, as
-    in the table before it was divided. So is a part among other rows, as after a second
-    random split of the same table, of a regression tree with a leaf for nearly each
-    row: in 1000 rows, if seven tenths of the new test part are its own. Without a
-    record of rows, these are not recognized:
+    that draw no rows, and of the first tree of a booster: mostly nine tenths of them at
+    some 30 leaves, seven tenths at 100, and half of them at 200. So are all of them
+    together with others, as in the table before it was divided: mostly if they are nine
+    tenths of it at some 30 leaves, or three quarters at 100. So is a part among other
+    rows, as after a second random split of the same table, of a regression tree with a
+    leaf for nearly each row: in 1000 rows, if seven tenths of the new test part are its
+    own. Without a record of rows, these are not recognized:
 
     - a small part of the rows (:mod:`treebounds.risk.reuse.leaf_evidence` says why), or
       all of them among others, if the trees have few leaves, as boosted ones often
