@@ -59,7 +59,7 @@ from treebounds.formats import (
 )
 from treebounds.risk import certify_prunings
 from treebounds.risk.reuse.leaf_counters import are_a_part, are_among_more
-from treebounds.risk.reuse.leaf_counts import leaf_counts
+from treebounds.risk.reuse.leaf_counts.of_model import leaf_counts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
     log_chance_of_classes,

@@ -10,7 +10,6 @@
 #   recurring_rows        whether too many rows are in such a record
 # Are they the rows at the leaves of a tree?
 #   leaf_counts           how many rows were at each leaf when it was grown
-#   class_numbers         how many of a class, by the values of a boosted tree
 #   leaf_counters         how many of the new ones are there
 #   leaf_evidence         what both numbers together say
 # Are they the rows that a scaler, an imputer or a linear model was fitted to?

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treebounds.risk.models.inner_models import InnerModel, models_inside
 from treebounds.risk.reuse.column_means import MeanCounter, kept_means
 from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
-from treebounds.risk.reuse.leaf_counts import leaf_counts
+from treebounds.risk.reuse.leaf_counts.of_model import leaf_counts
 from treebounds.risk.reuse.memory import RowMemory
 from treebounds.risk.reuse.recurring_rows import Comparison
 from treebounds.risk.reuse.refusals import (

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds.risk.models.inner_models import InnerModel
-from treebounds.risk.reuse.leaf_counts import LeafCounts
+from treebounds.risk.reuse.leaf_counts.record import LeafCounts
 from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
     log_chance_of_classes,

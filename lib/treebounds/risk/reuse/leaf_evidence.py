@@ -83,8 +83,8 @@ number m_y of cases of each class; then they are not drawn alike. But m independ
 cases that have class y with probability m_y / m have these numbers with some
 probability P, and given these numbers they are such cases. So the mean of E is at most
 1 / P, and E has to be at least 10^6 / P. By its values, the first tree of boosting
-tells one class apart from all others (:mod:`treebounds.risk.reuse.class_numbers`); if
-there are two, P is 1.
+tells one class apart from all others
+(:mod:`treebounds.risk.reuse.leaf_counts.class_numbers`); if there are two, P is 1.
 
 *What it finds.* Of 1000 and of 4000 rows of noise in two classes, ten tables each, the
 first trees of LightGBM, XGBoost and scikit-learn's histogram boosting were grown, 60 in

@@ -8,7 +8,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.class_weight import compute_sample_weight
 
 from treebounds import certify
-from treebounds.risk.reuse.leaf_counts import LeafCounts, leaf_counts
+from treebounds.risk.reuse.leaf_counts.of_model import leaf_counts
+from treebounds.risk.reuse.leaf_counts.record import LeafCounts
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
