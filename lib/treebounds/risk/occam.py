@@ -95,15 +95,15 @@ def certify_prunings(
     """
     delta = check_delta(delta)
     together = duplicates == "together"
-    sample, kept = read_whole_sample(
+    sample, equal_rows = read_whole_sample(
         tree, X, y, duplicates=duplicates, allow_missing=True
     )
 
     reuse = ReuseCheck(tree, X_grown, n_rows=len(sample.labels), duplicates=duplicates)
     with rows_without_names():
-        reuse.compare(sample.rows, sample.labels)
+        reuse.compare(sample.rows, sample.labels, equal_rows.hashes)
     if together:
-        sample = sample.only(kept)
+        sample = sample.only(equal_rows.kept)
         sample = sample.only(~reuse.recurs(sample.rows))
     recurrence = reuse.recurrence(left_out=together)
 

@@ -20,7 +20,7 @@ from treebounds.formats.scikit_learn import (
     is_monotonic,
     plain_tree,
 )
-from treebounds.risk.rows.duplicates import Repeats, find_duplicates
+from treebounds.risk.rows.duplicates import Duplicates, Repeats, find_duplicates
 from treebounds.risk.rows.labels import read_labels
 from treebounds.risk.rows.tables import rows_without_names
 from treebounds.risk.tally import Tally
@@ -70,8 +70,8 @@ def read_tree_sample(
     >>> read_tree_sample(stump, rows, ["a", "b", "b"], duplicates="together").codes
     array([0, 1])
     """
-    sample, kept = read_whole_sample(fitted_tree, X, y, duplicates=duplicates)
-    return sample.only(kept) if duplicates == "together" else sample
+    sample, equal_rows = read_whole_sample(fitted_tree, X, y, duplicates=duplicates)
+    return sample.only(equal_rows.kept) if duplicates == "together" else sample
 
 
 def read_whole_sample(
@@ -81,14 +81,17 @@ def read_whole_sample(
     *,
     duplicates: str,
     allow_missing: bool = False,
-) -> tuple[TreeSample, NDArray[np.intp]]:
+) -> tuple[TreeSample, Duplicates]:
     """Read a fitted tree and a sample, or raise a ValueError that names the argument.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.tree_verdicts import read_whole_sample
     >>> stump = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
     >>> rows = [[0], [1], [1]]
-    >>> read_whole_sample(stump, rows, ["a", "b", "b"], duplicates="together")[1]
+    >>> _, equal_rows = read_whole_sample(
+    ...     stump, rows, ["a", "b", "b"], duplicates="together"
+    ... )
+    >>> equal_rows.kept
     array([0, 1])
 
     Parameters
@@ -106,9 +109,8 @@ def read_whole_sample(
     Returns
     -------
     TreeSample
-    kept : array of int
-        The numbers of the rows that are equal to none before them, if equal ones are
-        kept together; else of all rows.
+    Duplicates
+        Which rows are equal to others, and the hashes of all rows.
     """
     check_classification_tree(fitted_tree)
     if is_monotonic(fitted_tree):
@@ -133,11 +135,9 @@ def read_whole_sample(
         )
 
     codes = check_known(labels, fitted_tree.classes_)
-    duplicate_rows = find_duplicates(rows, codes, duplicates)
-    sample = TreeSample(
-        from_sklearn(fitted_tree), rows, labels, codes, duplicate_rows.repeats
-    )
-    return sample, duplicate_rows.kept
+    equal_rows = find_duplicates(rows, codes, duplicates)
+    tree = from_sklearn(fitted_tree)
+    return TreeSample(tree, rows, labels, codes, equal_rows.repeats), equal_rows
 
 
 def best_member(
