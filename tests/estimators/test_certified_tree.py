@@ -36,7 +36,7 @@ from treebounds.risk import (
     halving,
 )
 from treebounds.risk.compression import compress_tree, message_candidates
-from treebounds.risk.feature_kinds import check_levels_are_known
+from treebounds.risk.feature_kinds import features_known_before
 from treebounds.risk.growth_bounds import growth_bound, growth_candidates
 
 METHODS = ("halves", "message", "occam", "growth")
@@ -409,7 +409,7 @@ def test_levels_that_were_known_are_taken(n_levels):
     for seed in range(30):
         rng = np.random.default_rng(seed)
         X = rng.integers(n_levels, size=(n_levels, 1)).astype(np.float32)
-        check_levels_are_known(X, X, {0: n_levels})
+        features_known_before(X, X, {0: n_levels})
 
 
 def test_a_search_is_noticed():

@@ -38,7 +38,7 @@ from treebounds.formats.scikit_learn import (
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta, check_n_classes
 from treebounds.risk.compression import message_candidates, verdict_of_message
-from treebounds.risk.feature_kinds import check_levels_are_known, known_features
+from treebounds.risk.feature_kinds import features_known_before
 from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds
@@ -376,8 +376,7 @@ class CertifiedTreeClassifier(NoticesMisuse, HasNoPruningPath, OneOutputTreeClas
         n_classes = check_n_classes(self.n_classes, len(sample.classes))
         delta = float(self.delta)
         grown = self._grow(sample.X, sample.codes, sample.classes)
-        features = known_features(sample.X_passed, sample.X, self.feature_kinds)
-        check_levels_are_known(sample.X_passed, sample.X, self.feature_kinds)
+        features = features_known_before(sample.X_passed, sample.X, self.feature_kinds)
         candidates = growth_candidates(
             from_sklearn(grown), len(sample.codes), features, delta, n_classes
         )

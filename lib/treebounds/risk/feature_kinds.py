@@ -53,9 +53,12 @@ def known_features(X_passed: Any, X: Any, feature_kinds: Any) -> int | FeatureKi
     return FeatureKinds(real=twice * (X.shape[1] - len(levels)), ordinal=ordinal)
 
 
-def check_levels_are_known(X_passed: Any, X: Any, feature_kinds: Any) -> None:
-    """Raise a ValueError if the declared levels of a column look like the values of the
-    sample itself: a bound needs levels that were known before.
+def features_known_before(
+    X_passed: Any, X: Any, feature_kinds: Any
+) -> int | FeatureKinds:
+    """The :func:`known_features` of a bound that is certified, or a ValueError if the
+    declared levels of a column look like the values of the sample itself: such a bound
+    needs levels that were known before.
 
     Of k levels that were fixed before, a level occurs once in a sample with probability
     at most 1/e, whatever its own probability is, if the number of rows is a Poisson
@@ -64,9 +67,9 @@ def check_levels_are_known(X_passed: Any, X: Any, feature_kinds: Any) -> None:
     error for a column of levels that were known has probability at most 1/1000.
 
     >>> import numpy as np
-    >>> from treebounds.risk.feature_kinds import check_levels_are_known
+    >>> from treebounds.risk.feature_kinds import features_known_before
     >>> X = np.arange(50.0).reshape(-1, 1)
-    >>> check_levels_are_known(X, X, {0: 50})
+    >>> features_known_before(X, X, {0: 50})
     Traceback (most recent call last):
     ValueError: feature_kinds: 50 of 50 levels of column 0 occur once; they look like
     ...
@@ -76,8 +79,9 @@ def check_levels_are_known(X_passed: Any, X: Any, feature_kinds: Any) -> None:
     X_passed, X, feature_kinds
         As in :func:`known_features`.
     """
+    features = known_features(X_passed, X, feature_kinds)
     if feature_kinds is None:
-        return
+        return features
     m = len(X)
     log_exactly = math.log(2 * math.pi * m) / 2 + 1 / (12 * m)
     levels = _declared_levels(X_passed, feature_kinds, X.shape[1])
@@ -90,6 +94,7 @@ def check_levels_are_known(X_passed: Any, X: Any, feature_kinds: Any) -> None:
                 " once; they look like the values of the sample, and must be known"
                 " before it is seen"
             )
+    return features
 
 
 def n_orders(X: Any) -> int:

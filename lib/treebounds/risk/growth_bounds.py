@@ -15,7 +15,7 @@ from treebounds.capacity.all_structures import log_all_structures_growth_bound
 from treebounds.capacity.features import FeatureKinds
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta, check_errors, check_n_classes
-from treebounds.risk.feature_kinds import check_levels_are_known, known_features
+from treebounds.risk.feature_kinds import features_known_before
 from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
@@ -97,8 +97,7 @@ def certify_by_growth(
     sample = read_tree_sample(tree, X, y, duplicates=duplicates)
     n = check_n_classes(n_classes, sample.tree.n_classes)
 
-    features = known_features(X, sample.rows, feature_kinds)
-    check_levels_are_known(X, sample.rows, feature_kinds)
+    features = features_known_before(X, sample.rows, feature_kinds)
     n_errors = int((sample.tree.predict(sample.rows) != sample.codes).sum())
     value = growth_bound(
         sample.tree.n_leaves, len(sample.codes), n_errors, n, features, delta
