@@ -290,7 +290,7 @@ def drawn(parts, seed):
         paths = sorted((LIBRARY / part).rglob("*.py")) or [LIBRARY / part]
         mutants = []
         for path in paths:
-            if path.name != "spark.py":
+            if "spark" not in path.relative_to(LIBRARY).with_suffix("").parts:
                 mutants += mutants_of(part, path)
         random.Random(f"{seed} {part}").shuffle(mutants)
         shuffled.append(mutants)

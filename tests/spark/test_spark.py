@@ -3,7 +3,9 @@ counts, no rows.
 """
 
 import doctest
+import importlib
 import os
+import pkgutil
 import re
 import signal
 import subprocess
@@ -37,6 +39,7 @@ import treebounds
 from treebounds import FeatureKinds, certify, prune
 from treebounds.pruning import BoundRule, LocalRule
 from treebounds.spark import CertifiedSparkTree, certify_model, prune_model
+from treebounds.spark.rows_of_trees import _numbers_grown
 from treebounds.trees import count_classes, count_statistics
 
 NAMES = ["a", "b", "c"]
@@ -433,7 +436,7 @@ def test_the_numbers_of_boosting_are_those_of_its_first_tree(noise):
     leaves = tree.copy({tree.leafCol: "leaf"}).transform(rows).toPandas()
     numbers = pd.crosstab(leaves.leaf, leaves.label)
 
-    assert np.array_equal(treebounds.spark._numbers_grown(tree), numbers)
+    assert np.array_equal(_numbers_grown(tree), numbers)
 
 
 def test_the_best_model_of_a_search_is_certified(noise, new):
@@ -681,6 +684,13 @@ def test_labels_that_the_model_has_not_met_are_errors(frame):
     )
 
 
-@pytest.mark.parametrize("module", [treebounds.spark, treebounds.formats.spark])
+def modules_of_spark():
+    """Each module that needs Spark."""
+    inside = pkgutil.iter_modules(treebounds.spark.__path__, "treebounds.spark.")
+    names = [module.name for module in inside]
+    return ["treebounds.spark", "treebounds.formats.spark", *names]
+
+
+@pytest.mark.parametrize("module", modules_of_spark())
 def test_the_examples_of_the_docstrings_run(spark, module):
-    assert doctest.testmod(module).failed == 0
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
