@@ -7,7 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,6 +150,16 @@ def only(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.fl
     result = np.zeros_like(weights)
     result[rows] = weights[rows]
     return result
+
+
+def grow_again(grower: Any, sample: Grown, weights: NDArray[np.float64]) -> Any:
+    """A copy of an unfitted plain tree, grown on a sample with other weights."""
+    # The rows have been checked; but only with its checks, scikit-learn looks for
+    # missing values.
+    is_plain = isinstance(sample.X, np.ndarray) and not np.isnan(sample.X).any()
+    return deepcopy(grower).fit(
+        sample.X, sample.y, sample_weight=weights, check_input=not is_plain
+    )
 
 
 def warn_of_units(

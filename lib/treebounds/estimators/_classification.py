@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
-from treebounds.estimators._checked_sample import Grown, only
+from treebounds.estimators._checked_sample import Grown, grow_again, only
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
 from treebounds.formats.scikit_learn import from_sklearn
 from treebounds.trees.array_tree import ArrayTree
@@ -48,7 +47,7 @@ def grow_and_judge(
     Parameters
     ----------
     grower : DecisionTreeClassifier
-        A clone of it is fitted.
+        Unfitted; a copy of it is fitted.
     sample : Grown
         All rows, after validation.
     costs : (n_rows,) array
@@ -64,7 +63,7 @@ def grow_and_judge(
         leaf.
     """
     weights = only(train, sample.weights)
-    grown = clone(grower).fit(sample.X, sample.y, sample_weight=weights)
+    grown = grow_again(grower, sample, weights)
     return tree_and_errors(grown, sample.X[test], sample.y[test], costs[test])
 
 

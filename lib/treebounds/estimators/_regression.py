@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from treebounds.estimators._checked_sample import (
     Grown,
     check_groups_are_used,
+    grow_again,
     only,
 )
 from treebounds.estimators._publishing import NoCheckInput, PublishedTree
@@ -137,13 +137,7 @@ def grow_without(
         raise ValueError(
             "sample_weight must not be zero for all examples outside of a fold"
         )
-    weights = only(train, grown.weights)
-    # The rows have been checked; but only with its checks, scikit-learn looks for
-    # missing values.
-    is_plain = isinstance(grown.X, np.ndarray) and not np.isnan(grown.X).any()
-    fitted = deepcopy(grower).fit(
-        grown.X, grown.y, sample_weight=weights, check_input=not is_plain
-    )
+    fitted = grow_again(grower, grown, only(train, grown.weights))
     tree, sums, center = summed(
         fitted, grown.X[train], grown.y[train], grown.weights[train]
     )
