@@ -84,12 +84,19 @@ PERTURBATIONS = {
         start=["def series(", "fits = [", "concave = ["],
         becomes="refuted",
     ),
-    # With one term more, as it should read.
-    "L-loose-bound": Perturbation(
-        replace={"return m - T.n_leaves\n": "return m - T.n_leaves + 1\n"},
-        start=["def printed_factor", "below_count = ["],
-        becomes="not reproduced",
-    ),
+    "L-loose-bound": [
+        Perturbation(
+            patch=factor_as_printed,
+            start=["mended = ["],
+            becomes="refuted",
+        ),
+        # Theorem 9 with twice the features of the form that replaces it.
+        Perturbation(
+            replace={"by_product(T, 2, m, l)\n": "by_product(T, 2, m, 2 * l)\n"},
+            start=["mended = ["],
+            becomes="refuted",
+        ),
+    ],
     "N-loose": Perturbation(
         patch=factor_as_printed,
         start=["mended = ["],
