@@ -173,9 +173,10 @@ def certify(
         raises an error if they look like copies, also of rows in ``X_grown``;
         "together" takes equal ones for copies of one case, counts them once, and leaves
         out those that made the model as far as its record is complete, which
-        ``X_grown`` is. Without any record, the sentence has the condition that
-        no copy of an example had a part in making the model. "ignore" takes them for
-        different cases and counts each.
+        ``X_grown`` is. If a record shows copies that it cannot tell from other cases,
+        as behind the steps of a pipeline, ``X_grown`` is needed. Without any record,
+        the sentence has the condition that no copy of an example had a part in making
+        the model. "ignore" takes them for different cases and counts each.
 
     Returns
     -------

@@ -35,7 +35,11 @@ from sklearn.multiclass import (
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    StandardScaler,
+)
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.class_weight import compute_sample_weight
@@ -45,6 +49,7 @@ from treebounds import (
     CertifiedClassifier,
     CertifiedTreeClassifier,
     CertifiedTreeRegressor,
+    CostComplexityPrunedTreeClassifier,
     PrunedTreeRegressor,
     certify,
     prune,
@@ -872,6 +877,74 @@ class TestParts:
             tree, X[new], y[new], groups=groups[new], duplicates="ignore"
         )
         assert certificate.n_groups == 5
+
+
+class TestCopiesBehindSteps:
+    """Copies of rows of which the last step of a pipeline keeps a record."""
+
+    @pytest.fixture
+    def parts(self):
+        """A table in which cases occur several times, divided: rows and labels that
+        make a model, rows and labels that judge it, and the number of cases that are
+        only among the latter.
+        """
+        rng = np.random.default_rng(0)
+        cases = rng.choice(300, size=600)
+        table, answers = rng.normal(size=(300, 4)), rng.integers(0, 2, size=300)
+        made, judging = cases[:420], cases[420:]
+        n_new = len(set(judging.tolist()) - set(made.tolist()))
+        X, X_new = table[made], table[judging]
+        return X, answers[made], X_new, answers[judging], n_new
+
+    @pytest.fixture(
+        params=[
+            KNeighborsClassifier(1),
+            CostComplexityPrunedTreeClassifier(random_state=0),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
+    def model(self, parts, request):
+        X, y, *_ = parts
+        return make_pipeline(StandardScaler(), clone(request.param)).fit(X, y)
+
+    def test_they_do_not_judge_unseen(self, parts, model):
+        _, _, X, y, _ = parts
+        with pytest.raises(ValueError, match="needs X_grown"):
+            certify(model, X, y, duplicates="together")
+
+    def test_they_are_left_out_if_all_rows_are_given(self, parts, model):
+        X_grown, _, X, y, n_new = parts
+        certificate = certify(model, X, y, X_grown=X_grown, duplicates="together")
+        assert certificate.n_examples == n_new
+        assert certificate > 0.4
+
+    def test_too_few_given_rows_are_refused(self, parts, model):
+        X_grown, _, X, y, _ = parts
+        with pytest.raises(ValueError, match="X_grown must hold all rows"):
+            certify(model, X, y, X_grown=X_grown[:200], duplicates="together")
+
+    def test_other_rows_judge(self, parts, model):
+        _, _, X, y, _ = parts
+        doubled = np.repeat(X + 1.0, 2, axis=0)
+        certificate = certify(model, doubled, np.repeat(y, 2), duplicates="together")
+        assert certificate.n_examples == len(np.unique(X, axis=0))
+
+    def test_cases_that_a_step_makes_equal_judge_if_all_rows_are_given(self, parts):
+        X_grown, y_grown, X, y, n_new = parts
+        steps = KBinsDiscretizer(2, encode="ordinal"), KNeighborsClassifier(1)
+        coarse = make_pipeline(*steps).fit(X_grown, y_grown)
+        certificate = certify(coarse, X, y, X_grown=X_grown, duplicates="together")
+        assert certificate.n_examples == n_new
+
+    def test_other_cases_that_a_step_makes_equal_are_counted(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(500, 2)), rng.integers(0, 2, size=500)
+        steps = KBinsDiscretizer(2, encode="ordinal"), KNeighborsClassifier(1)
+        coarse = make_pipeline(*steps).fit(X[:300], y[:300])
+        certificate = certify(coarse, X[300:], y[300:])
+        assert certificate.n_examples == certificate.n_recurring == 200
+        assert "200 reach its last step with the same values as" in certificate.sentence
+        assert "reach the last step" in " ".join(certificate.assumptions)
 
 
 class TestPartsAmongOthers:

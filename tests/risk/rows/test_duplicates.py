@@ -556,17 +556,18 @@ class TestRowsThatMadeTheModel:
         how = {"X_grown": X, "duplicates": "together"}
         assert certify(tree, rows, labels, **how).n_examples == 500
 
-    def test_together_says_what_is_equal_after_steps_only(self, split):
+    def test_together_needs_the_rows_before_any_step(self, split):
         _, X, y = split
         grown, labels = TABLES["cancer"][0][:300], TABLES["cancer"][1][:300]
         tree = BoundPrunedTreeClassifier(rule="noise")
         model = make_pipeline(StandardScaler(), tree).fit(grown, labels)
         both = np.vstack([X, grown[:9]]), np.append(y, labels[:9])
-        certificate = certify(model, *both, duplicates="together")
-        assert certificate.n_examples == len(X) + 9
-        assert "9 reach its last step with the same values as" in certificate.sentence
-        assert "did not judge" not in certificate.sentence
-        assert "reach the last step" in " ".join(certificate.assumptions)
+        how = {"duplicates": "together"}
+        with pytest.raises(ValueError, match="as they reach a later step"):
+            certify(model, *both, **how)
+        certificate = certify(model, *both, X_grown=grown, **how)
+        assert certificate.n_examples == len(X)
+        assert "9 have an equal among them and did not judge" in certificate.sentence
 
     def test_together_needs_all_of_them(self):
         rng = np.random.default_rng(0)

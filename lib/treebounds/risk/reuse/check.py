@@ -97,8 +97,10 @@ class _Known(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every row that made the model is known."""
-        return self.are_all and self.comparison.is_complete
+        """Whether every row that made the model is known as it was before any step:
+        behind a step different rows may be equal.
+        """
+        return self.are_its_input and self.are_all and self.comparison.is_complete
 
     def hashes(self, X: Any, known: RowHashes) -> RowHashes:
         """The hashes of rows as they reach the model; ``known`` are those of X."""
@@ -113,6 +115,17 @@ class _Known(NamedTuple):
                 " Else its rows cannot be compared with those that made the model"
             )
         return hashes
+
+    def has_others(self, X: Any, given: Any) -> bool:
+        """Whether rows reach the model like a row that it keeps, but like none of the
+        given ones.
+        """
+        hashes = self.hashes(X, RowHashes(X))
+        is_kept = self.comparison.recurs(hashes)
+        if not is_kept.any():
+            return False
+        are_given = self.hashes(given, RowHashes(given)).of_all()
+        return not np.isin(hashes.of_all()[is_kept], are_given).all()
 
 
 class ReuseCheck:
@@ -162,6 +175,7 @@ class ReuseCheck:
 
         # Rows that the caller gives, the names of their columns, and the rows of the
         # last batch that was compared with them.
+        self._X_grown = X_grown
         self._grown: RowHashes | None = None
         self._grown_names = names_of_columns(X_grown)
         self._n_batches = 0
@@ -275,22 +289,53 @@ class ReuseCheck:
         """
         hashes = RowHashes(X)
         recurring = self._are_among_grown(X, hashes)
-        direct = [known for known in self._known if known.are_its_input]
         # What a complete record explains need not be known from another one.
-        for known in sorted(direct, key=lambda each: not each.is_complete):
+        for known in sorted(self._asked(), key=lambda each: not each.is_complete):
             is_known = np.zeros_like(recurring)
             with known.inner.may_fail():
                 is_known = known.comparison.recurs(known.hashes(X, hashes))
             if not known.is_complete and (is_known & ~recurring).any():
                 raise ValueError(
                     "duplicates='together' needs X_grown, with all rows that made the"
-                    " model: it keeps a record of some of them only, so it is not known"
-                    " which examples are equal to one of them"
+                    " model: it keeps a record of some of them only, or of all as they"
+                    " reach a later step, so it is not known which examples are equal"
+                    " to one of them"
                 )
             recurring |= is_known
+        self._check_given_rows(X, np.flatnonzero(~recurring))
         self._n_left += int(np.count_nonzero(~recurring))
         self._n_out += int(np.count_nonzero(recurring))
         return recurring
+
+    def _asked(self) -> list[_Known]:
+        """The records that tell whether rows made the classifier: those of rows before
+        any step, and that of the last step unless the caller gives all rows.
+        """
+        return [
+            known
+            for known in self._known
+            if known.are_its_input or (known.inner.is_main and self._grown is None)
+        ]
+
+    def _check_given_rows(self, X: Any, rows: NDArray[np.intp]) -> None:
+        """Raise a ValueError if rows that are none of those that the caller gives reach
+        a later step like a row of its record, but none of the given rows does: then the
+        caller gives too few.
+        """
+        if self._grown is None or not len(rows):
+            return
+        new = take(X, rows)
+        given = in_order(self._X_grown, names_of_columns(X))
+        for known in self._known:
+            are_too_few = False
+            with known.inner.may_fail():
+                are_too_few = not known.are_its_input and known.has_others(new, given)
+            if are_too_few:
+                raise ValueError(
+                    "X_grown must hold all rows that made the model if"
+                    " duplicates='together': examples are equal to rows that the model"
+                    " keeps, but not to those of X_grown"
+                )
 
     def _are_among_grown(self, X: Any, hashes: RowHashes) -> NDArray[np.bool_]:
         """A mask of the rows that are among those that the caller gives."""
@@ -329,7 +374,9 @@ class ReuseCheck:
     def _refuse_known_rows(self, left_out: bool) -> None:
         """Raise a ValueError if too many rows are known to have made the model."""
         for known in self._known:
-            if left_out and known.are_its_input:
+            # Copies do not judge: those of rows before any step, and of all rows that
+            # the caller gives.
+            if left_out and (known.are_its_input or self._grown is not None):
                 continue
             comparison = known.comparison
             if comparison.in_common():
