@@ -135,10 +135,11 @@ class ReuseCheck:
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from treebounds.risk.reuse.check import ReuseCheck
+    >>> from treebounds.risk.rows.row_hashes import RowHashes
     >>> rows, labels = np.arange(40.0).reshape(-1, 1), np.arange(40) > 19
     >>> tree = DecisionTreeClassifier().fit(rows, labels)
     >>> check = ReuseCheck(tree, X_grown=rows)
-    >>> check.compare(rows + 40.0, labels)
+    >>> check.compare(rows + 40.0, labels, RowHashes(rows + 40.0))
     >>> check.recurrence().n_compared, check.recurrence().n_recurring
     (40, 0)
 
@@ -202,12 +203,7 @@ class ReuseCheck:
         self._different_rows = LeafCounters(self._trees, None, are_independent)
         self._reduced: list[LeafCounters] = []
 
-    def compare(
-        self,
-        X: Any,
-        labels: NDArray[Any],
-        hashes: RowHashes | None = None,
-    ) -> None:
+    def compare(self, X: Any, labels: NDArray[Any], hashes: RowHashes) -> None:
         """Compare further rows.
 
         Parameters
@@ -215,10 +211,9 @@ class ReuseCheck:
         X : (n, l) array or frame
             As the classifier takes it.
         labels : (n,) array
-        hashes : RowHashes, optional
-            Those of X, if they are known.
+        hashes : RowHashes
+            Those of X.
         """
-        hashes = RowHashes(X) if hashes is None else hashes
         if self._grown is not None:
             named = in_order(X, self._grown_names)
             self._last_batch = hashes.table if named is X else as_table(named)
