@@ -106,6 +106,24 @@ class TestOwnRows:
         with pytest.raises(ValueError, match=SAME_MEANS):
             certify(SCALED.fit(X, y), iter(batches))
 
+    @pytest.mark.parametrize("fitted", [np.float32, np.float64])
+    @pytest.mark.parametrize("name", ["scaler", "components", "normal classes"])
+    def test_of_32_bits_are_refused(self, tumors, name, fitted):
+        X, y = tumors
+        X = X / X.std()
+        model = CLASSIFIERS[name].fit(X.astype(fitted), y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, X.astype(np.float32), y)
+
+    def test_of_32_bits_of_a_regression_are_refused(self):
+        X, y = load_diabetes(return_X_y=True)
+        X = X.astype(np.float32)
+        model = LinearRegression().fit(X, y.astype(np.float32))
+
+        with pytest.raises(ValueError, match="means or the intercept"):
+            certify(model, X, y, tolerance=50)
+
     def test_in_a_sparse_table_are_refused(self, tumors):
         X, y = tumors
         sparse = csr_matrix(X.to_numpy())
@@ -169,6 +187,15 @@ class TestOwnRows:
 
 
 class TestOtherRows:
+    @pytest.mark.parametrize("name", ["scaler", "components", "normal classes"])
+    def test_of_32_bits_judge(self, tumors, name):
+        X, y = tumors
+        X = X.astype(np.float32)
+        model = CLASSIFIERS[name].fit(X[::2], y[::2])
+
+        is_wrong = model.predict(X[1::2]) != y[1::2]
+        assert certify(model, X[1::2], y[1::2]).n_errors == np.count_nonzero(is_wrong)
+
     @pytest.mark.parametrize(
         "learner",
         [

@@ -18,7 +18,8 @@ arXiv:1912.08770), which is about
 Rows are refused if this is below 0.01. The sample tells k by its most frequent row
 only, so the probability of a false alarm is an estimate. It takes 44 rows that are all
 different. With a continuous column only rounding makes means agree, with a probability
-below 0.001.
+below 0.001. Sums of 32-bit floats are rounded more, so that they say nothing of samples
+of more than some thousand rows, or with means far from 0.
 
 **Some means are the same by construction**, as in samples that were scaled one by one,
 in ranks, in designs, and after a split by the values of a column. So columns are no
@@ -46,6 +47,10 @@ from treebounds.risk.rows.row_hashes import RowHashes
 # Relative difference of two means of the same numbers, by rounding.
 _TOLERANCE = 1e-10
 _TOLERANCE_OF_32_BITS = 1e-6
+
+# The same for a sum of 32-bit floats, whose errors add up like the steps of a random
+# walk: the length of a step.
+_STEP_OF_32_BITS = float(np.finfo(np.float32).eps)
 
 # Other rows that agree with at least this probability are not refused.
 _CHANCE = 0.01
@@ -78,6 +83,8 @@ class KeptMeans(NamedTuple):
         Whether it is the mean of the labels.
     tolerance : float
         Relative difference of two means of the same numbers, by rounding.
+    is_of_32_bits : bool
+        Whether they were computed with 32-bit floats.
     """
 
     means: NDArray[np.float64]
@@ -85,6 +92,7 @@ class KeptMeans(NamedTuple):
     values: Callable[[Any, NDArray[Any]], Any] | None = None
     of_labels: bool = False
     tolerance: float = _TOLERANCE
+    is_of_32_bits: bool = False
 
     def can_be_of(self, n_rows: int | None) -> bool:
         """Whether they can be those of as many rows, if this is known."""
@@ -109,10 +117,12 @@ def kept_means(model: Any) -> KeptMeans | None:
         library = kind.__module__.partition(".")[0]
         if library in ("sklearn", "xgboost") and kind.__name__ in _READERS:
             reference = _READERS[kind.__name__](model)
-            # Means of 32-bit floats are rounded too much.
-            if reference is not None and reference.means.dtype != np.float64:
+            if reference is None or reference.means.dtype == np.float64:
+                return reference
+            if reference.means.dtype != np.float32:
                 return None
-            return reference
+            means = reference.means.astype(np.float64)
+            return reference._replace(means=means, is_of_32_bits=True)
     return None
 
 
@@ -170,7 +180,7 @@ def _of_linear_model(model: Any) -> KeptMeans | None:
         return remainders
 
     # It is a number, or an array of one.
-    intercepts = np.ravel(np.asarray(model.intercept_, dtype=float))
+    intercepts = np.ravel(np.asarray(model.intercept_, dtype=model.coef_.dtype))
     return KeptMeans(intercepts, None, values)
 
 
@@ -252,6 +262,7 @@ class MeanCounter:
         self.inner = inner
         self._reference = reference
         self._in_batches = in_batches
+        self._is_of_32_bits = reference.is_of_32_bits
         n_columns = len(reference.means)
         self._n_rows = 0
         self._first: Any = None
@@ -265,6 +276,7 @@ class MeanCounter:
         """Add further rows."""
         if not len(labels):
             return
+        self._is_of_32_bits |= not self._reference.of_labels and _has_32_bits(X)
         table, labels = self._table(X, labels)
         if self._first is None:
             self._first = table[:_FIRST]
@@ -326,7 +338,10 @@ class MeanCounter:
     def _allowed(self) -> NDArray[np.float64]:
         """How far equal means may be apart, by rounding."""
         sizes = np.abs(self._reference.means) + _spread(self._first)
-        return self._reference.tolerance * sizes
+        tolerance = self._reference.tolerance
+        if self._is_of_32_bits:
+            tolerance = max(tolerance, _STEP_OF_32_BITS * math.sqrt(self._n_rows))
+        return tolerance * sizes
 
     def _chance(self, columns: NDArray[np.intp]) -> float:
         """The probability that other rows agree in these columns, at most; see the head
@@ -352,6 +367,14 @@ def chance_of_a_sum(m: int, k: int) -> float:
     if k < 2:
         return 1.0
     return math.sqrt(6 / (math.pi * m * (k**2 - 1)))
+
+
+def _has_32_bits(X: Any) -> bool:
+    """Whether a table has a column of 32-bit floats."""
+    kinds = getattr(X, "dtypes", None)
+    if kinds is None:
+        kinds = [getattr(X, "dtype", None)]
+    return any(str(kind).lower() == "float32" for kind in kinds)
 
 
 def _extremes(table: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
