@@ -63,6 +63,14 @@ def test_a_way_that_did_not_run_on_a_family_has_a_dash(results):
     assert table.loc["no pruning", "scikit-learn, no limit"] != "–"
 
 
+def test_a_set_of_many_splits_counts_once_in_the_table_of_families():
+    splits = [("iris", 0.9, 3), ("iris", 0.9, 3), ("iris", 0.9, 3), ("wine", 0.7, 7)]
+    results = pd.DataFrame(splits, columns=["dataset", "accuracy", "n_leaves"])
+    results = results.assign(method="no pruning", family="unlimited")
+    table = tables.families(results, ["iris", "wine"]).set_index("pruning")
+    assert table.loc["no pruning", "scikit-learn, no limit"] == "80.0 (5.0)"
+
+
 def test_the_table_of_changes_names_leaves(of):
     table = tables.changed(dict.fromkeys(tables.CHANGES, of["all"]))
     assert table.loc[1, "labels shuffled"].startswith("+0.0 (")
