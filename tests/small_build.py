@@ -8,11 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import execute
 import jupytext
 import pytest
 
-import forked_kernels
 import opened
 import unseeded
 from chapters import NOTEBOOKS
@@ -46,14 +44,9 @@ def small_build(request):
 
 def _build(output, options):
     """Build; the end of what was printed if that fails, "" if it works."""
-    program = [str(ROOT / "book" / "build.py")]
-    program += ["--small", "--output", str(output), *options]
-    command = [sys.executable, *program]
-    # Elsewhere a process that has imported numpy cannot be forked safely, or at all.
-    if sys.platform == "linux":
-        command = forked_kernels.command(output.relative_to(ROOT), program)
+    program = [sys.executable, str(ROOT / "book" / "build.py")]
     process = subprocess.run(
-        command,
+        [*program, "--small", "--output", str(output), *options],
         cwd=ROOT,
         env=_watched(output),
         capture_output=True,
@@ -108,9 +101,11 @@ def _watched(output):
         ):
             notebook.entry(output / "_build").unlink(missing_ok=True)
 
-    return execute.environment(
-        PYTHONSTARTUP=str(startup), TREEBOUNDS_PERTURBED=str(folder)
-    )
+    return {
+        **os.environ,
+        "PYTHONSTARTUP": str(startup),
+        "TREEBOUNDS_PERTURBED": str(folder),
+    }
 
 
 def _task(notebook):
