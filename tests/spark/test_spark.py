@@ -428,6 +428,40 @@ def test_the_rows_of_several_trees_are_refused(spark, noise, learner, parameters
     assert certify_model(model, others).value > 0.45
 
 
+@pytest.mark.parametrize(
+    ("learner", "parameters"),
+    [
+        (DecisionTreeClassifier, {}),
+        (GBTClassifier, {"maxIter": 2}),
+        (RandomForestClassifier, {"numTrees": 2, "bootstrap": False}),
+    ],
+)
+def test_weights_do_not_hide_the_rows(spark, noise, learner, parameters):
+    """The weights make both classes equally heavy, and their sum is that of the rows:
+    only the numbers at the leaves tell the rows.
+    """
+    frame, _ = noise
+    shares = {
+        row["label"]: row["count"] for row in frame.groupBy("label").count().collect()
+    }
+    weight = F.when(F.col("label") == 1, 300 / shares[1.0]).otherwise(300 / shares[0.0])
+    weighted = frame.withColumn("w", weight)
+    trees = learner(maxDepth=8, weightCol="w", **parameters)
+    model = Pipeline(stages=[assembler(), trees]).fit(weighted)
+    rng = np.random.default_rng(1)
+    others = pd.DataFrame(rng.normal(size=(600, 3)), columns=NAMES)
+    others["label"] = rng.integers(0, 2, 600).astype(float)
+    others = spark.createDataFrame(others)
+
+    with pytest.raises(ValueError, match="the tree was grown on these examples"):
+        certify_model(model, frame.orderBy("b"))
+    with pytest.raises(ValueError, match="seem to be among these"):
+        certify_model(model, frame.union(others.limit(20)))
+    with pytest.raises(ValueError, match="look like a part of those"):
+        certify_model(model, frame.orderBy("a").limit(599))
+    assert certify_model(model, others).value > 0.45
+
+
 def test_the_numbers_of_boosting_are_those_of_its_first_tree(noise):
     frame, _ = noise
     rows = assembler().transform(frame)

@@ -44,8 +44,9 @@ def certify_model(model: Any, frame: Any, *, delta: float = 0.05) -> Certificate
     Connect, if it reaches every leaf), by the tests of
     :mod:`treebounds.risk.reuse.leaf_evidence`. Without Spark Connect, the first tree of
     boosted trees, and that of a forest without bootstrap, are compared, too, if they
-    were grown on all rows. A small part is not recognized, nor are rows that were drawn
-    with repetition, nor the rows of other models.
+    were grown on all rows, and so are trees that were grown with weights, whose rows
+    are known without their classes. A small part is not recognized, nor are rows that
+    were drawn with repetition, nor the rows of other models.
 
     Parameters
     ----------

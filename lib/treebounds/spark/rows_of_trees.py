@@ -12,7 +12,9 @@ from treebounds.risk.reuse.leaf_counters import (
     are_a_part,
     are_among_more,
     are_equal_beyond_chance,
+    have_equal_sums_beyond_chance,
 )
+from treebounds.risk.reuse.leaf_evidence import log_chance_of_classes
 from treebounds.risk.reuse.refusals import part_of_rows, rows_among_others, same_rows
 from treebounds.spark.stages import at_last_stage, last_stage
 
@@ -22,7 +24,15 @@ def refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
     the rows of a frame, or on some of them, by their numbers at its leaves.
     """
     tree = last_stage(model)
-    if hasattr(tree, "numNodes"):
+    is_single = hasattr(tree, "numNodes")
+    first = tree if is_single else _tree_of_all_rows(tree)
+    if first is None:
+        return
+    if _has_weights(tree) and _root(first) is not None:
+        _refuse_rows_of_a_weighted_tree(model, frame, first)
+        return
+
+    if is_single:
         n_rows, grown, reached = _numbers_at_leaves(model, frame)
         if len(grown) < (tree.numNodes + 1) // 2:
             at_root = _numbers_at_root(tree)
@@ -31,10 +41,8 @@ def refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
             # All leaves that no row reaches count as one.
             grown = np.vstack([grown, at_root - grown.sum(axis=0)])
             reached = np.vstack([reached, np.zeros_like(at_root)])
-    elif _has_tree_of_all_rows(tree):
-        n_rows, grown, reached = _numbers_at_first_tree(model, frame)
     else:
-        return
+        n_rows, grown, reached = _numbers_at_first_tree(model, frame)
 
     # With weights, numbers need not be those of rows.
     whole = np.rint(grown)
@@ -45,6 +53,23 @@ def refuse_rows_of_the_tree(model: Any, frame: Any) -> None:
     if n_rows == reached.sum() and are_a_part(whole, reached):
         raise part_of_rows("frame")
     if are_among_more(whole, reached, n_rows):
+        raise rows_among_others("frame")
+
+
+def _refuse_rows_of_a_weighted_tree(model: Any, frame: Any, tree: Any) -> None:
+    """The same for a tree that was grown with weights: only the numbers of rows of all
+    classes together are known.
+    """
+    n_grown = np.array([each.rawCount() for each in _kept_at_leaves(tree)])
+    n_rows, _, cells = _numbers_at_first_tree(model, frame)
+    if n_rows == cells.sum() and have_equal_sums_beyond_chance(n_grown, cells):
+        raise same_rows("frame")
+
+    grown, reached = n_grown[:, np.newaxis], cells.sum(axis=1, keepdims=True)
+    chance = log_chance_of_classes(cells.sum(axis=0))
+    if n_rows == cells.sum() and are_a_part(grown, reached, chance):
+        raise part_of_rows("frame")
+    if are_among_more(grown, reached, n_rows, chance):
         raise rows_among_others("frame")
 
 
@@ -74,27 +99,27 @@ def _numbers_at_leaves(
     return n_rows, np.array([*grown.values()]), np.array([*reached.values()])
 
 
-def _has_tree_of_all_rows(model: Any) -> bool:
-    """Whether the first tree of several was grown on all rows, and has several leaves,
-    of which numbers are known: there is no way to them with Spark Connect.
+def _tree_of_all_rows(model: Any) -> Any:
+    """The first tree of several if it was grown on all rows, and has several leaves, of
+    which numbers are known; else None. There is no way to them with Spark Connect.
     """
     trees = getattr(model, "trees", [])
-    if not trees or not hasattr(getattr(trees[0], "_java_obj", None), "rootNode"):
-        return False
+    if not trees or _root(trees[0]) is None or trees[0].numNodes == 1:
+        return None
     draws_rows = hasattr(model, "getBootstrap") and model.getBootstrap()
-    return not draws_rows and model.getSubsamplingRate() == 1 < trees[0].numNodes
+    return None if draws_rows or model.getSubsamplingRate() != 1 else trees[0]
 
 
 def _numbers_at_first_tree(
     model: Any, frame: Any
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """The same as :func:`_numbers_at_leaves` for all leaves of the first tree of a
-    forest or of boosted trees.
+    """The same as :func:`_numbers_at_leaves` for all leaves of a single tree, or of the
+    first one of a forest or of boosted trees.
     """
     last = last_stage(model)
     frame = at_last_stage(model, frame)
 
-    tree = last.trees[0]
+    tree = last.trees[0] if hasattr(last, "trees") else last
     leaf = f"{last.uid}_leaf"
     columns = {
         tree.featuresCol: last.getFeaturesCol(),
@@ -115,7 +140,7 @@ def _numbers_grown(tree: Any) -> NDArray[np.float64]:
     """The number of rows of each class at each leaf when a tree was grown, also if it
     is the first one of boosting, which predicts numbers.
     """
-    statistics = np.array(_statistics_of_leaves(tree._java_obj.rootNode()))
+    statistics = np.array([list(each.stats()) for each in _kept_at_leaves(tree)])
     if type(tree).__name__ != "DecisionTreeRegressionModel":
         return statistics
     # The number of rows, and the sum of labels, which are -1 and 1 in boosting.
@@ -124,19 +149,34 @@ def _numbers_grown(tree: Any) -> NDArray[np.float64]:
     return by_class / 2
 
 
-def _statistics_of_leaves(node: Any) -> list[list[float]]:
-    """The statistics that Spark keeps of the leaves below a node, in the order of their
-    numbers.
+def _has_weights(model: Any) -> bool:
+    """Whether a model was fitted to rows with weights."""
+    has_column = model.hasParam("weightCol") and model.isDefined("weightCol")
+    return bool(has_column and model.getOrDefault("weightCol"))
+
+
+def _kept_at_leaves(tree: Any) -> list[Any]:
+    """What Spark keeps of the leaves of a tree, in the order of their numbers."""
+
+    def below(node: Any) -> list[Any]:
+        if node.getClass().getSimpleName() == "LeafNode":
+            return [node.impurityStats()]
+        return below(node.leftChild()) + below(node.rightChild())
+
+    return below(_root(tree)())
+
+
+def _root(tree: Any) -> Any:
+    """The function that returns the root of a tree; None with Spark Connect, which has
+    no way to it.
     """
-    if node.getClass().getSimpleName() == "LeafNode":
-        return [list(node.impurityStats().stats())]
-    children = node.leftChild(), node.rightChild()
-    return [leaf for child in children for leaf in _statistics_of_leaves(child)]
+    root = getattr(getattr(tree, "_java_obj", None), "rootNode", None)
+    return root if callable(root) else None
 
 
 def _numbers_at_root(tree: Any) -> NDArray[np.float64] | None:
     """The numbers of rows of each class that a tree was grown on; None with Spark
-    Connect, which has no way to them.
+    Connect.
     """
-    root = getattr(getattr(tree, "_java_obj", None), "rootNode", None)
-    return np.array(root().impurityStats().stats()) if callable(root) else None
+    root = _root(tree)
+    return None if root is None else np.array(root().impurityStats().stats())

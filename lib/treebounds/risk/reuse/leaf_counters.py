@@ -18,6 +18,7 @@ from treebounds.risk.reuse.leaf_evidence import (
     log_chance,
     log_chance_of_classes,
     log_chance_of_numbers,
+    log_chance_of_sums,
     log_chance_of_totals,
     log_evidence,
     log_evidence_of_more,
@@ -421,6 +422,26 @@ def are_equal_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
     if not np.array_equal(grown, reached):
         return False
     return log_chance_of_numbers(reached) < _LOG_CHANCE
+
+
+def have_equal_sums_beyond_chance(grown: NDArray[Any], reached: NDArray[Any]) -> bool:
+    """The same if the numbers of the sample are those of all classes together.
+
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_counters import have_equal_sums_beyond_chance
+    >>> have_equal_sums_beyond_chance(np.full(9, 50), np.full((9, 2), 25))
+    True
+    >>> have_equal_sums_beyond_chance(np.array([50, 50]), np.diag([50, 50]))
+    False
+
+    Parameters
+    ----------
+    grown : (n_leaves,) array of whole numbers
+    reached : (n_leaves, n_classes) array of whole numbers
+    """
+    if not np.array_equal(grown, reached.sum(axis=1)):
+        return False
+    return log_chance_of_sums(reached) < _LOG_CHANCE
 
 
 def are_a_part(

@@ -171,8 +171,28 @@ def log_chance_of_totals(leaves: NDArray[np.intp], labels: NDArray[Any]) -> floa
     float
         At most 0, in nats.
     """
-    cells = _cells(leaves, labels)
-    n_rows = cells.sum(axis=0)
+    return log_chance_of_sums(_cells(leaves, labels))
+
+
+def log_chance_of_sums(cells: NDArray[Any]) -> float:
+    """The same for the numbers of rows of each class at each leaf.
+
+    >>> import math
+    >>> import numpy as np
+    >>> from treebounds.risk.reuse.leaf_evidence import log_chance_of_sums
+    >>> round(math.exp(log_chance_of_sums(np.full((2, 2), 25))), 3)
+    0.08
+
+    Parameters
+    ----------
+    cells : (n_leaves, n_classes) array of whole numbers
+
+    Returns
+    -------
+    float
+        At most 0, in nats.
+    """
+    n_rows = np.maximum(cells.sum(axis=0), 1)
     cells = np.delete(cells, cells.sum(axis=1).argmax(), axis=0)
     covariance = np.diag(cells.sum(axis=1)) - (cells / n_rows) @ cells.T
     identity = np.eye(len(cells))
