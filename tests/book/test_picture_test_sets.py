@@ -42,10 +42,12 @@ def test_limits_of_test_sets_are_the_librarys_and_fail_as_often_as_said(open_pic
 def test_test_sets_are_draws_from_the_truth(open_picture):
     picture = open_picture("test-sets")
     page = picture.page
+    draw = page.locator("[data-more='100']")
     for part in ({"trees": 1}, {"trees": 20}, {"trees": 20, "paid": True}):
         law = picture.call("(picture, part) => picture.set(part)", part)
-        for _ in range(49):
-            page.click("[data-more='100']")
+        draw.click()
+        # The browser clicks by itself, for each click from here takes 30 ms.
+        draw.evaluate("button => { for (let i = 0; i < 48; i++) button.click(); }")
         errors = picture.call("picture => picture.errors()")
         assert len(errors) == 5000
         n_false = sum(law["limits"][k] < 0.1 for k in errors)
