@@ -20,6 +20,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.impute import KNNImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import (
     FixedThresholdClassifier,
@@ -911,6 +912,23 @@ class TestCopiesBehindSteps:
         _, _, X, y, _ = parts
         with pytest.raises(ValueError, match="needs X_grown"):
             certify(model, X, y, duplicates="together")
+
+    @pytest.mark.parametrize("kind", ["imputer", "calibration"])
+    def test_they_do_not_judge_if_a_model_inside_keeps_them(self, parts, kind):
+        X_grown, y_grown, X, y, n_new = parts
+        impute = make_column_transformer(
+            (KNNImputer(), [0, 1]), remainder="passthrough"
+        )
+        scaled = make_pipeline(StandardScaler(), KNeighborsClassifier(1))
+        outer = {
+            "imputer": make_pipeline(impute, DecisionTreeClassifier(random_state=0)),
+            "calibration": CalibratedClassifierCV(scaled, ensemble=False),
+        }
+        model = outer[kind].fit(X_grown, y_grown)
+        with pytest.raises(ValueError, match="needs X_grown"):
+            certify(model, X, y, duplicates="together")
+        certificate = certify(model, X, y, X_grown=X_grown, duplicates="together")
+        assert certificate.n_examples == n_new
 
     def test_they_are_left_out_if_all_rows_are_given(self, parts, model):
         X_grown, _, X, y, n_new = parts

@@ -304,12 +304,10 @@ class ReuseCheck:
 
     def _asked(self) -> list[_Known]:
         """The records that tell whether rows made the classifier: those of rows before
-        any step, and that of the last step unless the caller gives all rows.
+        any step, and all others unless the caller gives all rows.
         """
         return [
-            known
-            for known in self._known
-            if known.are_its_input or (known.inner.is_main and self._grown is None)
+            known for known in self._known if known.are_its_input or self._grown is None
         ]
 
     def _check_given_rows(self, X: Any, rows: NDArray[np.intp]) -> None:
