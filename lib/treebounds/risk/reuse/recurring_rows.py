@@ -30,7 +30,7 @@ none. With sixteen binary columns 10 % were refused in all draws, 5 % in 53, and
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,6 +197,10 @@ def _is_rare(
     """
     repeated = pool[pool > 1]
     colors = np.append(repeated, (pool == 1).sum())
+    # By count, numpy draws row after row, which is faster than a number for each color
+    # where these are many.
+    are_many = 10 * len(colors) > colors.sum()
+    method: Literal["count", "marginals"] = "count" if are_many else "marginals"
     rng = np.random.default_rng(0)
     n_extreme = 0
     n_drawn = 0
@@ -205,9 +209,7 @@ def _is_rare(
     block = 20
     while n_drawn < _DRAWS:
         block = min(block, _DRAWS - n_drawn)
-        parts = rng.multivariate_hypergeometric(
-            colors, size, size=block, method="marginals"
-        )
+        parts = rng.multivariate_hypergeometric(colors, size, size=block, method=method)
         n_extreme += int(np.sum(is_as_extreme(parts[:, :-1], repeated)))
         n_drawn += block
         if n_extreme >= rare:
