@@ -346,10 +346,26 @@ class TestBadInput:
 
     def test_samples_of_another_shape_are_refused(self, halves):
         tree, _, _, X_new, y_new = halves
-        with pytest.raises(ValueError, match="y must have one label for each"):
+        with pytest.raises(ValueError, match="y must have one label for each row"):
             certify(tree, X_new, y_new[:-1])
+        with pytest.raises(ValueError, match="y must have one label for each row"):
+            certify(tree, X_new[:-1], y_new)
         with pytest.raises(ValueError, match="features"):
             certify(tree, X_new[:, :3], y_new)
+
+    @pytest.mark.parametrize("wrong", [5, np.array(5.0), "rows", {}, object()])
+    def test_what_is_no_table_is_refused(self, halves, wrong):
+        tree, _, _, X_new, y_new = halves
+        with pytest.raises(ValueError, match=r"^X must be an array, a frame"):
+            certify(tree, wrong, y_new)
+        with pytest.raises(ValueError, match=r"^X_grown must be an array, a frame"):
+            certify(tree, X_new, y_new, X_grown=wrong)
+
+    def test_batches_beside_labels_are_refused(self, halves):
+        tree, _, _, X_new, y_new = halves
+        batches = [(X_new[:50], y_new[:50]), (X_new[50:], y_new[50:])]
+        with pytest.raises(ValueError, match=r"has 2 rows.*batches"):
+            certify(tree, batches, y_new)
 
     @pytest.mark.parametrize("gap", [math.nan, None])
     def test_a_missing_label_is_refused(self, halves, gap):

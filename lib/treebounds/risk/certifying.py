@@ -25,7 +25,7 @@ from treebounds.risk.questions import Costs, Errors, Question, ask
 from treebounds.risk.reuse.check import Recurrence, ReuseCheck
 from treebounds.risk.rows.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.rows.row_hashes import RowHashes
-from treebounds.risk.rows.tables import copied, take
+from treebounds.risk.rows.tables import check_table, copied, take
 from treebounds.risk.tail_inversion import binomial_tail_inversion
 from treebounds.risk.tally import Tally
 from treebounds.risk.verdict import Verdict
@@ -453,7 +453,9 @@ def _batches(
 ) -> Iterator[tuple[Any, NDArray[Any]]]:
     """Yield the sample as batches of rows and labels, without empty ones."""
     if y is not None and not isinstance(X, Iterator):
-        yield X, read_labels(y)
+        labels = read_labels(y)
+        _check_a_label_for_each_row(X, labels)
+        yield X, labels
         return
 
     if groups is not None:
@@ -471,9 +473,24 @@ def _batches(
         rows, targets = batch
         check_same_order(X=rows, y=targets)
         labels = read_labels(targets)
-        if len(labels) or np.shape(rows)[0]:
+        _check_a_label_for_each_row(rows, labels)
+        if len(labels):
             # The caller may fill the same arrays with the next batch.
             yield copied(rows), copied(labels)
+
+
+def _check_a_label_for_each_row(X: Any, labels: NDArray[Any]) -> None:
+    """Raise a ValueError if there are more rows than labels, or fewer."""
+    n_rows = check_table(X, "X")
+    if n_rows == len(labels):
+        return
+    of_batches = ""
+    if isinstance(X, list | tuple):
+        of_batches = "; batches (X, y) bring their own labels, and y is None then"
+    raise ValueError(
+        f"y must have one label for each row; X has {n_rows} rows, and y has"
+        f" {len(labels)} labels{of_batches}"
+    )
 
 
 def _check_labels_met(labels: set[Any], classes: list[Any]) -> None:

@@ -37,6 +37,7 @@ from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import (
     Table,
     as_table,
+    check_table,
     in_order,
     names_of_columns,
     stacked,
@@ -532,6 +533,7 @@ def _given_rows(X_grown: Any) -> RowHashes:
             "X_grown must be an array or a frame, not an iterator: join its batches to"
             " one table"
         )
+    check_table(X_grown, "X_grown")
     return RowHashes(X_grown)
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
+from treebounds._validation import name_of_type
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -104,6 +106,33 @@ def as_table(X: Any) -> Table:
     if values.ndim != 2:
         values = values.reshape(len(values), -1)
     return Table(values)
+
+
+def check_table(X: Any, name: str) -> int:
+    """Return the number of rows of a table, or raise a ValueError if it is none.
+
+    >>> from treebounds.risk.rows.tables import check_table
+    >>> check_table([[1, 2], [3, 4]], "X")
+    2
+    >>> check_table(5, "X")
+    Traceback (most recent call last):
+    ValueError: X must be an array, a frame, a sparse matrix or a list, with a row for
+    each case; got int
+
+    Parameters
+    ----------
+    X : object
+    name : str
+        The name of the argument.
+    """
+    if isinstance(X, list | tuple):
+        return len(X)
+    if getattr(X, "shape", ()):
+        return int(X.shape[0])
+    raise ValueError(
+        f"{name} must be an array, a frame, a sparse matrix or a list, with a row for"
+        f" each case; got {name_of_type(X)}"
+    )
 
 
 def stacked(tables: list[Table]) -> Table:
