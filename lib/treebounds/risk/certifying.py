@@ -197,101 +197,50 @@ def certify(
 
     Notes
     -----
-    The errors on examples that had no part in making the model are binomial; see
-    :func:`binomial_tail_inversion`. For tables see
+    *The limit.* The errors on examples that had no part in making the model are
+    binomial; see :func:`binomial_tail_inversion`. For tables see
     ``treebounds.risk.certificate_table``, for costs :func:`mean_cost_limit`, for
     coverage :func:`covering_tolerance`. Cost: one prediction and one hash for each
     example; for ``by="leaf"`` the tree is applied once more. If the first columns tell
     most of many examples apart, the hash reads no others.
 
-    An error is raised if the rows were recognizably used before. There are three
-    checks. First, X is compared with the rows that an estimator of this library was
-    fitted to (alone, in a pipeline and its steps, or inside a search, a vote, a
-    calibration), with those that nearest neighbours, imputation by neighbours and
-    support vector machines keep (also where an object of your own class holds such
-    models, and gives them the rows as they are), and with ``X_grown``: X is refused if
-    more rows recur than independent samples explain
-    (:mod:`treebounds.risk.reuse.recurring_rows` says how small an overlap is found);
-    fewer are accepted, and the certificate gives their number. Second, X is refused if
-    it is as a whole the sample that a tree was grown on: if as many rows of each class
-    reach each leaf as when it was grown, also if rows are given more than once. This is
-    known of trees and forests of scikit-learn (of rows in the same order, if the forest
-    draws its rows), of the first and the last tree of a boosted model (histogram
-    boosting and LightGBM included; of XGBoost's the first that splits, for most
-    losses), and of an :class:`ArrayTree`. It is known without the classes of trees with
-    a weight for each row, of those that ``monotonic_cst`` binds, and of boosted ones;
-    but the first of these mostly tells one class from all others. If each row has a
-    weight of its own, nothing is known of XGBoost's models: they keep sums of weights,
-    and not their numbers. The second check refuses an independent sample of the same
-    size m with a probability of at most about ((2 pi m)^(K - 1) p_1 ... p_K)^(-1/2),
-    where p_1, ..., p_K are the probabilities of the K pairs of a leaf and a class, or
-    of the K leaves. It does not refuse rows if others, with as many of each class,
-    would agree with a probability of .05 or more: where a leaf holds a whole class, the
-    halves of a stratified split agree by construction. Where the other tree of a model,
-    or the class that is told, does not agree, it takes .001 in place of .05.
+    *Rows that were used before.* X is compared with all that is known of the rows that
+    made the model, and refused if it is recognized: with the record of an estimator of
+    this library, alone, inside a pipeline or a search; with the rows that models keep,
+    as nearest neighbours do; with ``X_grown``; with the numbers of rows at the leaves
+    of trees; and with the means that scalers and linear models keep. Independent
+    samples are hardly ever refused. :mod:`treebounds.risk.reuse` says what is
+    recognized of which model, what is not, and how likely a wrong refusal is.
 
-    Third, X is refused if its columns have, within rounding, the means that a scaler,
-    an imputer of means, principal components or a model of normal classes keeps, or if
-    its mean error is 0 and the model a linear regression with an intercept, or if y has
-    the mean from which boosting with squared errors, of scikit-learn or XGBoost, starts
-    (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
-    Independent samples are refused with a probability that is estimated, and at most
-    about .01; it is below .001 if a column is continuous.
+    Many models keep too little, above all linear classifiers without a scaler, boosting
+    on parts of the rows, and what learns from counts of words; and no record shows rows
+    that were changed in between. Nor can one see whether cases depend on each other, as
+    near copies do, or whether the model is the best of several by these examples. So
+    the sentence says "if these examples had no part in making it, in preparing its
+    input or in choosing it, and if they are drawn like new cases, independently of each
+    other and of those that made it", and the certificate's ``assumptions`` list all
+    that is not checked.
 
-    A large part of the rows of a tree with many leaves is recognized, too, and of trees
-    that draw no rows, and of the first tree of a booster: mostly nine tenths of them at
-    some 30 leaves, seven tenths at 100, and half of them at 200. So are all of them
-    together with others, as in the table before it was divided: mostly if they are nine
-    tenths of it at some 30 leaves, or three quarters at 100. So is a part among other
-    rows, as after a second random split of the same table, of a regression tree with a
-    leaf for nearly each row: in 1000 rows, if seven tenths of the new test part are its
-    own. Without a record of rows, these are not recognized:
+    *Models that are refused.* A model that predicts a row otherwise alone than among
+    others is refused if two of the rows show it: new cases come one at a time. So is
+    one that predicts otherwise for the first batch after the last one, or was fitted in
+    between, because it learns from what judges it, and one that writes into the rows
+    that it predicts. A model that takes the columns of a frame by their places, as
+    those of LightGBM do, is refused if they are in another order than those that it was
+    fitted to. A certificate of the last step of a pipeline, on transformed rows, holds
+    only if the transformation was fitted without these rows: certify the whole pipeline
+    instead.
 
-    - a small part of the rows (:mod:`treebounds.risk.reuse.leaf_evidence` says why), or
-      all of them among others, if the trees have few leaves, as boosted ones often
-      have, or draw their rows;
-    - rows in another order, if a bagging or a forest drew from them;
-    - the rows of boosting for classes that draws a part of them for each tree
-      (``subsample``), or of any that holds some out (``early_stopping``), unless all
-      are given and only a few of them were left out, and those between the first and
-      the last fit of a model that was continued (``warm_start``, ``partial_fit``);
-    - rows behind a ``TargetEncoder``, which encodes them in another way in its fit;
-    - a part of the rows whose means are known, or all of them among others;
-    - the rows of linear classifiers, networks, naive Bayes from counts of words, and
-      others that keep neither rows nor the numbers and means above, if no step before
-      them does. Scalers to a range, ``PowerTransformer`` and ``TfidfVectorizer`` keep
-      other numbers, by which no rows are recognized.
+    *Equal examples* count as different cases unless they look like copies, by the tests
+    of :mod:`treebounds.risk.rows.copies` and :mod:`treebounds.risk.rows.occurrences`.
+    Cases that were measured several times, with answers that differ, are refused, too:
+    give ``groups``. The sentence gives the share of examples that repeat others, with
+    the condition "if equal examples are different cases".
 
-    Give them as ``X_grown``. No record shows rows that were changed in between:
-    rounded, scaled, encoded by an earlier step, or with times written as words (days
-    are compared). A stack fits its last model to predictions of models that it does not
-    keep, so the record of that model is compared only if the others were fitted before.
-    Nor can one see whether cases depend on each other, as near copies do, or whether
-    the model is the best of several by these examples. So the sentence says "if these
-    examples had no part in making it, in preparing its input or in choosing it, and if
-    they are drawn like new cases, independently of each other and of those that made
-    it", and the certificate's ``assumptions`` list all that is not checked.
-
-    A model that predicts a row otherwise alone than among others is refused if two of
-    the rows show it: new cases come one at a time. So is one that predicts otherwise
-    for the first batch after the last one, or was fitted in between, because it learns
-    from what judges it, and one that writes into the rows that it predicts.
-    A model that takes the columns of a frame by their places, as those of LightGBM do,
-    is refused if they are in another order than those that it was fitted to.
-
-    Examples that repeat others count as different cases unless they look like copies,
-    by the tests of :mod:`treebounds.risk.rows.copies` and
-    :mod:`treebounds.risk.rows.occurrences`. Cases that were measured several times,
-    with answers that differ, are refused, too: give ``groups``. The sentence gives the
-    share of examples that repeat others, with the condition "if equal examples are
-    different cases".
-
-    A certificate of the last step of a pipeline, on transformed rows, holds only if the
-    transformation was fitted without these rows. Certify the whole pipeline instead.
-
-    The certificate has a remark: how often the most frequent class, or the best number,
-    errs on these examples if it is always predicted, or what the best class then costs;
-    or that the model is constant. With ``groups`` only the latter is remarked.
+    *The remark* of the certificate says how often the most frequent class, or the best
+    number, errs on these examples if it is always predicted, or what the best class
+    then costs; or that the model is constant. With ``groups`` only the latter is
+    remarked.
     """
     delta = check_delta(delta)
     _check_partition(by, groups, min_rows)
