@@ -8,7 +8,9 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import coo_matrix
 from sklearn import ensemble
 from sklearn.base import clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
@@ -153,6 +155,11 @@ def coins(n=300, seed=0):
     """Rows that tell nothing about their labels: every classifier errs on half."""
     rng = np.random.default_rng(seed)
     return rng.random((n, 4)), rng.integers(0, 2, n)
+
+
+def as_sparse_frame(X):
+    """A frame whose columns are all sparse, as get_dummies(sparse=True) makes it."""
+    return pd.DataFrame(X).astype(pd.SparseDtype("float", 0.0))
 
 
 X_COINS, Y_COINS = coins()
@@ -475,6 +482,18 @@ class TestModelsOfCoins:
         certificate = certify(model, *coins(seed=1))
         assert certificate.is_recorded
         assert "if these examples had no part in making it" in certificate.sentence
+
+
+@pytest.mark.parametrize("form", [as_sparse_frame, coo_matrix], ids=["frame", "coo"])
+def test_sparse_tables_from_which_no_columns_are_taken_judge(form):
+    X, y = coins()
+    X = np.where(X < 0.5, 0.0, X)
+    tree = DecisionTreeClassifier(random_state=0).fit(X[:150], y[:150])
+
+    certificate = certify(tree, form(X[150:]), y[150:])
+    assert certificate.n_errors == certify(tree, X[150:], y[150:]).n_errors
+    with pytest.raises(ValueError, match="grown on these examples"):
+        certify(tree, form(X[:150]), y[:150])
 
 
 def test_what_is_private_in_scikit_learn_is_still_there():

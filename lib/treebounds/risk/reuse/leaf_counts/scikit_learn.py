@@ -38,7 +38,8 @@ def of_scikit_learn(model: Any, place: int) -> LeafCounts | None:
     def leaf_of(X: Any) -> NDArray[np.intp]:
         # The members of a forest do not know the names of columns.
         if not hasattr(member, "feature_names_in_"):
-            X = check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False)
+            # A frame of sparse columns becomes a matrix whose columns cannot be taken.
+            X = check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
             X = X[:, columns]
         reached: NDArray[np.intp] = np.searchsorted(leaves, member.apply(X))
         return reached
