@@ -106,6 +106,33 @@ class TestOwnRows:
         with pytest.raises(ValueError, match=SAME_MEANS):
             certify(SCALED.fit(X, y), iter(batches))
 
+    @pytest.mark.parametrize("name", ["scaler", "components", "normal classes"])
+    @pytest.mark.parametrize("duplicates", ["together", "ignore"])
+    def test_given_twice_are_refused(self, tumors, name, duplicates):
+        """Also if they were fitted to twice: then no row is different from all others,
+        and the means alone say little.
+        """
+        X, y = tumors
+        twice = np.tile(np.arange(len(y)), 2)
+        repeated = X.iloc[twice], y[twice]
+
+        for fitted in ((X, y), repeated):
+            model = CLASSIFIERS[name].fit(*fitted)
+            with pytest.raises(ValueError, match=SAME_MEANS):
+                certify(model, *repeated, duplicates=duplicates)
+
+    def test_some_of_which_are_given_again_are_refused(self, tumors):
+        X, y = tumors
+        again = np.r_[np.arange(len(y)), np.arange(100)]
+        X_again, y_again = X.iloc[again], y[again]
+        batches = [(X_again[:300], y_again[:300]), (X_again[300:], y_again[300:])]
+        model = SCALED.fit(X, y)
+
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, X_again, y_again, duplicates="together")
+        with pytest.raises(ValueError, match=SAME_MEANS):
+            certify(model, batches, duplicates="together")
+
     @pytest.mark.parametrize("fitted", [np.float32, np.float64])
     @pytest.mark.parametrize("name", ["scaler", "components", "normal classes"])
     def test_of_32_bits_are_refused(self, tumors, name, fitted):
@@ -276,6 +303,23 @@ class TestOtherRows:
         assert np.allclose(X.mean(axis=0), X_test.mean(axis=0), rtol=1e-12)
 
         assert certify(SCALED.fit(X, y), X_test, y_test).n_examples == 200
+
+    def test_some_of_which_are_given_again_are_certified(self, tumors):
+        X, y = tumors
+        again = np.r_[np.arange(300, len(y)), np.arange(300, 400)]
+        model = SCALED.fit(X[:300], y[:300])
+
+        certificate = certify(model, X.iloc[again], y[again], duplicates="together")
+        assert certificate.n_examples == len(y) - 300
+
+    def test_of_a_design_that_was_run_again_are_certified(self):
+        # Without repetitions both samples are all settings, with the same means.
+        levels = [1.13, 1.29, 2.07, 3.41, 5.83, 9.77, 17.29]
+        settings = np.array([[first, second] for first in levels for second in levels])
+        model = SCALED.fit(settings, np.arange(49) % 2)
+        X, y = np.tile(settings, (3, 1))[:130], np.zeros(130)
+
+        assert certify(model, X, y, duplicates="ignore").n_examples == 130
 
     def test_of_few_values_are_certified(self):
         # Half of the answers of one binary question are often 1 in both halves.

@@ -37,6 +37,8 @@ scaler, an imputer of means, principal components or a model of normal classes k
 if its mean error is 0 and the model a linear regression with an intercept, or if y has
 the mean from which boosting with squared errors, of scikit-learn or XGBoost, starts
 (:mod:`treebounds.risk.reuse.column_means` has the list of them, and the reasons).
+The means are also compared without copies if ``duplicates="together"``, or if the
+sample as a whole is given more than once.
 
 **Without a record these are not recognized**; give them as ``X_grown``:
 
@@ -67,7 +69,9 @@ each class, would agree with a probability of .05 or more: where a leaf holds a 
 class, the halves of a stratified split agree by construction. Where the other tree of a
 model, or the class that is told, does not agree, it takes .001 in place of .05. Means
 refuse independent samples with a probability that is estimated, and at most about .01;
-it is below .001 if a column is continuous.
+it is below .001 if a column is continuous. The
+means are also compared without copies if ``duplicates="together"``, or if the sample as
+a whole is given more than once.
 """
 
 # The modules, by the question that each of them answers.

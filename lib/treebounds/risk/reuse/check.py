@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebounds.risk.models.inner_models import InnerModel, models_inside
-from treebounds.risk.reuse.column_means import MeanCounter, kept_means
+from treebounds.risk.reuse.column_means import KeptMeans, MeanCounter, kept_means
 from treebounds.risk.reuse.leaf_counters import CountedTree, LeafCounters
 from treebounds.risk.reuse.leaf_counts.of_model import leaf_counts
 from treebounds.risk.reuse.memory import RowMemory
@@ -190,6 +190,7 @@ class ReuseCheck:
         # What is known of the rows that made the model: rows, or numbers at leaves.
         self._known: list[_Known] = []
         self._trees: list[CountedTree] = []
+        self._kept_means: list[tuple[InnerModel, KeptMeans]] = []
         self._means: list[MeanCounter] = []
         if X_grown is not None:
             self._grown = _given_rows(X_grown)
@@ -203,6 +204,7 @@ class ReuseCheck:
         self._all_rows = LeafCounters(self._trees, n_rows, are_independent)
         self._different_rows = LeafCounters(self._trees, None, are_independent)
         self._reduced: list[LeafCounters] = []
+        self._different_means = self._means_of_any_size()
 
     def compare(self, X: Any, labels: NDArray[Any], hashes: RowHashes) -> None:
         """Compare further rows.
@@ -224,10 +226,8 @@ class ReuseCheck:
             with known.inner.may_fail():
                 known.comparison.add_rows(known.hashes(X, hashes))
         self._all_rows.add(X, labels)
-        for counter in self._means:
-            with counter.inner.may_fail():
-                counter.add_rows(X, labels)
-        if self._trees and self._n_rows is not None:
+        _add_to_means(self._means, X, labels)
+        if (self._trees or self._kept_means) and self._n_rows is not None:
             self._add_reduced(X, labels, hashes)
 
     def compare_different(self, X: Any, labels: NDArray[Any]) -> None:
@@ -236,6 +236,7 @@ class ReuseCheck:
         """
         if self._n_rows is None:
             self._different_rows.add(X, labels)
+            _add_to_means(self._different_means, X, labels)
 
     def _add_reduced(self, X: Any, labels: NDArray[Any], hashes: RowHashes) -> None:
         """Compare the sample without repetitions, if it has any: a sample that was
@@ -249,8 +250,13 @@ class ReuseCheck:
         # Without their repetitions, rows that are no copies are not independent.
         are_independent = self._are_independent and self._equal_are_copies
         self._add_some(X, labels, reduced.different, are_independent)
+        # Equal rows of a table of few values are no copies, and what is left of them
+        # may have the same means by construction.
+        if self._equal_are_copies:
+            self._add_some_means(X, labels, reduced.different)
         if reduced.original is not None:
             self._add_some(X, labels, reduced.original, self._are_independent)
+            self._add_some_means(X, labels, reduced.original)
 
     def _add_some(
         self,
@@ -264,6 +270,25 @@ class ReuseCheck:
         if counters.can_speak():
             counters.add(take(X, rows), labels[rows])
             self._reduced.append(counters)
+
+    def _add_some_means(
+        self, X: Any, labels: NDArray[Any], rows: NDArray[np.intp]
+    ) -> None:
+        """Compare the means of some of the rows with those that steps keep."""
+        counters = self._means_of_any_size()
+        if counters:
+            _add_to_means(counters, take(X, rows), labels[rows])
+            self._means += counters
+
+    def _means_of_any_size(self) -> list[MeanCounter]:
+        """A counter for each step that keeps means. Rows that were repeated as a whole
+        have the same means, so it does not matter how many there were.
+        """
+        in_batches = self._n_rows is None
+        return [
+            MeanCounter(inner, kept._replace(n_rows=None), in_batches=in_batches)
+            for inner, kept in self._kept_means
+        ]
 
     def _may_be_repeated(self, hashes: RowHashes) -> bool:
         """Whether the sample can be a repetition as a whole, or have as many different
@@ -409,7 +434,7 @@ class ReuseCheck:
         """
         if any(counters.are_all_rows() for counters in self._counters()):
             raise same_rows("X")
-        for counter in self._means:
+        for counter in [*self._means, *self._different_means]:
             if counter.agrees():
                 raise rows_of_means("X", type(counter.inner.model).__name__)
 
@@ -492,6 +517,8 @@ class ReuseCheck:
             return
         reference = kept_means(inner.model)
         n_rows = self._n_rows if inner.takes_all_classes else None
+        if reference is not None:
+            self._kept_means.append((inner, reference))
         if reference is not None and reference.can_be_of(n_rows):
             in_batches = self._n_rows is None
             self._means.append(MeanCounter(inner, reference, in_batches=in_batches))
@@ -524,6 +551,13 @@ class _Reduced(NamedTuple):
 
     different: NDArray[np.intp]
     original: NDArray[np.intp] | None
+
+
+def _add_to_means(counters: list[MeanCounter], X: Any, labels: NDArray[Any]) -> None:
+    """Add rows to all counters of means."""
+    for counter in counters:
+        with counter.inner.may_fail():
+            counter.add_rows(X, labels)
 
 
 def _given_rows(X_grown: Any) -> RowHashes:
