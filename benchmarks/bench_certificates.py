@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from measuring import Measurement, at_most, quotient, seconds
 from treebounds import CertifiedTreeClassifier, certify
-from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import Repeats
 
 

@@ -43,7 +43,7 @@ from treebounds.risk.growth_bounds import growth_candidates
 from treebounds.risk.halving import Halvings, best_of_halvings
 from treebounds.risk.occam import occam_bounds
 from treebounds.risk.questions import Costs
-from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import find_duplicates
 from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.tree_verdicts import (

@@ -16,7 +16,7 @@ from treebounds._versions import Versioned
 from treebounds.risk.assumptions import assumptions, trusted
 from treebounds.risk.facts import Facts
 from treebounds.risk.models.fingerprints import fingerprint
-from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import Repeats
 from treebounds.risk.sentence import (
     about_change,
@@ -292,7 +292,7 @@ def certificate_from_verdict(
 
     >>> from sklearn.dummy import DummyClassifier
     >>> from treebounds.risk.rows.duplicates import Repeats
-    >>> from treebounds.risk.reuse.check import Recurrence
+    >>> from treebounds.risk.reuse.recurrence import Recurrence
     >>> from treebounds.risk.verdict import Verdict
     >>> from treebounds.risk.certificate import certificate_from_verdict
     >>> never = DummyClassifier().fit([[0], [0]], [0, 0])

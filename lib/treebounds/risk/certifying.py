@@ -22,7 +22,8 @@ from treebounds.risk.models.kinds import known_classes
 from treebounds.risk.models.row_by_row import WatchedModel
 from treebounds.risk.partitions import MIN_ROWS, partition_of
 from treebounds.risk.questions import Costs, Errors, Question, ask
-from treebounds.risk.reuse.check import Recurrence, ReuseCheck
+from treebounds.risk.reuse.check import ReuseCheck
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import DuplicateCheck, Policy, Repeats
 from treebounds.risk.rows.row_hashes import RowHashes
 from treebounds.risk.rows.tables import check_table, copied, take

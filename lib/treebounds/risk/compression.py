@@ -46,8 +46,8 @@ from treebounds.formats.scikit_learn import (
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta, check_n_classes
 from treebounds.risk.message import Message, encode
-from treebounds.risk.reuse.check import Recurrence
 from treebounds.risk.reuse.memory import hand_on_record
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import binomial_tail_inversion

@@ -16,7 +16,7 @@ from treebounds.capacity.features import FeatureKinds
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta, check_errors, check_n_classes
 from treebounds.risk.feature_kinds import features_known_before
-from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import Policy
 from treebounds.risk.shawe_taylor import log_leaves_prior
 from treebounds.risk.tail_inversion import hypergeometric_tail_inversion

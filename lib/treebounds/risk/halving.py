@@ -52,7 +52,7 @@ from treebounds.risk.models.numbered_labels import NumberedLabels, needs_numbers
 from treebounds.risk.models.row_by_row import check_row_by_row
 from treebounds.risk.partitions import MIN_ROWS
 from treebounds.risk.questions import Errors, Question
-from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.risk.rows.duplicates import Repeats, find_duplicates
 from treebounds.risk.rows.labels import as_vector
 from treebounds.risk.rows.row_hashes import RowHashes

@@ -7,7 +7,7 @@ from typing import Any
 
 from treebounds.risk.certificate import Certificate, certificate_from_verdict
 from treebounds.risk.checks import check_delta
-from treebounds.risk.reuse.check import Recurrence
+from treebounds.risk.reuse.recurrence import Recurrence
 from treebounds.spark.frames import repeats_of, tally_of
 from treebounds.spark.rows_of_trees import refuse_rows_of_the_tree
 from treebounds.spark.stages import last_stage

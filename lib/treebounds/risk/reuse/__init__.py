@@ -69,19 +69,21 @@ each class, would agree with a probability of .05 or more: where a leaf holds a 
 class, the halves of a stratified split agree by construction. Where the other tree of a
 model, or the class that is told, does not agree, it takes .001 in place of .05. Means
 refuse independent samples with a probability that is estimated, and at most about .01;
-it is below .001 if a column is continuous. The
-means are also compared without copies if ``duplicates="together"``, or if the sample as
-a whole is given more than once.
+it is below .001 if a column is continuous.
 """
 
 # The modules, by the question that each of them answers.
 #
 # Were these cases used before?
 #   check                 the check, which asks all of the following
-#   refusals              the errors if they were
+#   recurrence            what it says if they may judge
+#   refusals              the errors if they may not
 # Are they in a record of rows?
+#   records               the records of a model, and the rows that the caller gives
 #   memory                the record that an estimator keeps
 #   recurring_rows        whether too many rows are in such a record
+# Did they leave traces, numbers at the leaves of trees or means of columns?
+#   traces                all rows, and those without their repetitions
 # Are they the rows at the leaves of a tree?
 #   leaf_counts           how many rows were at each leaf when it was grown
 #   leaf_counters         how many of the new ones are there

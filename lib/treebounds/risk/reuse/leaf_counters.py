@@ -96,10 +96,6 @@ class LeafCounters:
             if _PartAmongOthers.can_speak(tree.counts)
         ]
 
-    def can_speak(self) -> bool:
-        """Whether as many rows can tell something of any tree."""
-        return bool(self._counters())
-
     def _counters(self) -> list[_RowCounter]:
         """All counters."""
         return [

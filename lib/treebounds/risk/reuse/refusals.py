@@ -1,8 +1,39 @@
-"""The errors for rows that a tree was grown on, or a step fitted to, whoever counted
-them.
-"""
+"""The errors for rows that made a model, by what they were recognized."""
 
 from __future__ import annotations
+
+from treebounds.risk.rows.copies import IF_NO_COPIES
+
+
+def rows_in_common(n_recurring: int, n_compared: int) -> ValueError:
+    """The error if more rows recur than independent samples have in common."""
+    return ValueError(
+        f"X: {n_recurring} of {n_compared} rows that can be compared are among those"
+        " that the model was grown, pruned or chosen on, more than independent samples"
+        " have in common; a certificate needs others"
+    )
+
+
+def divided_rows(n_recurring: int, n_compared: int) -> ValueError:
+    """The error if rows were repeated before the table was divided."""
+    return ValueError(
+        f"X: {n_recurring} of {n_compared} rows that can be compared are among those"
+        " that the model was grown, pruned or chosen on, and in such numbers as rows"
+        " that were repeated before the table was divided; a certificate needs others."
+        " Divide first, and repeat rows for training only. If they are the runs of a"
+        " design, give each setting to one side with all of its runs, as"
+        " GroupShuffleSplit does, and pass groups, one for each setting"
+    )
+
+
+def copied_rows(n_recurring: int, n_compared: int) -> ValueError:
+    """The error if rows are copies of those that the caller gives."""
+    return ValueError(
+        f"X: {n_recurring} of {n_compared} rows are equal to rows of X_grown, and look"
+        " like copies rather than different cases that are alike, as if the table had"
+        " copies before it was divided. Pass duplicates='together', which takes equal"
+        f" rows for copies and leaves these out. {IF_NO_COPIES}"
+    )
 
 
 def same_rows(argument: str) -> ValueError:
