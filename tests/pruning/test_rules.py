@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.class_weight import compute_sample_weight
 from xgboost import XGBClassifier
 
 from builders import leaf_tree, stump_tree
@@ -350,6 +351,39 @@ def test_the_weights_of_a_weighted_tree_are_asked_for(name):
     message = "sample_weight must be given, even if all are 1: the tree was"
     with pytest.raises(ValueError, match=message):
         prune(fit_weighted(name), *CANCER)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_the_weights_of_a_weighted_array_are_asked_for(name):
+    """Those of classes, too: the array has no class_weight."""
+    with pytest.raises(ValueError, match="sample_weight must be given"):
+        prune(from_sklearn(fit_weighted(name)), *CANCER)
+
+
+def test_a_balanced_array_is_pruned_with_weights_as_the_tree_is():
+    tree = fit_weighted("balanced")
+    weights = compute_sample_weight("balanced", CANCER[1])
+
+    pruned = prune(from_sklearn(tree), *CANCER, sample_weight=weights)
+    assert pruned.n_leaves == prune(tree, *CANCER).get_n_leaves()
+
+
+def test_the_weights_of_a_weighted_array_of_numbers_are_asked_for():
+    X, y = load_diabetes(return_X_y=True)
+    weights = np.arange(len(y)) % 3 + 1.0
+    tree = DecisionTreeRegressor(max_leaf_nodes=30, random_state=0)
+    arrays = from_sklearn(tree.fit(X, y, sample_weight=weights))
+
+    with pytest.raises(ValueError, match="sample_weight must be given"):
+        prune(arrays, X, y)
+    pruned = prune(arrays, X, y, sample_weight=weights)
+    assert pruned.n_leaves == prune(tree, X, y, sample_weight=weights).get_n_leaves()
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_a_weighted_array_knows_its_rows_without_their_weights(name):
+    with pytest.raises(ValueError, match="that the tree was not grown on"):
+        prune(from_sklearn(fit_weighted(name)), *CANCER, rule="reduced-error")
 
 
 @pytest.mark.parametrize("weights", [WEIGHTS, np.ones(len(WEIGHTS))])

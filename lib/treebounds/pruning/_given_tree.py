@@ -66,15 +66,32 @@ class GivenTree:
         """The class weight of each example, by which the tree was grown."""
         return 1.0
 
+    @property
+    def n_grown(self) -> NDArray[np.int64] | None:
+        """The numbers of examples at the nodes, where they are not their weights."""
+        return self.arrays.example_counts
+
     def are_own(self, rows: ReachedRows) -> bool:
-        """Whether these seem to be the rows that the tree was grown on."""
-        return np.allclose(rows.statistics, self.arrays.statistics)
+        """Whether these seem to be the rows that the tree was grown on: as many reach
+        each leaf.
+        """
+        if self.n_grown is None:
+            return np.allclose(rows.statistics, self.arrays.statistics)
+        n_rows = np.bincount(rows.leaves, minlength=self.arrays.n_nodes)
+        is_leaf = self.arrays.is_leaf
+        return np.array_equal(n_rows[is_leaf], self.n_grown[is_leaf])
 
     def lacks_weights(self, rows: ReachedRows) -> bool:
         """Whether the tree was grown with weights, but these seem to be its rows
         without them.
         """
-        return False
+        if self.n_grown is None or self.arrays.n_leaves == 1 or not self.are_own(rows):
+            return False
+        if self.arrays.is_regression:
+            # The sums of y may be those of differences from its mean.
+            weights = weights_of_nodes(self.arrays)
+            return not np.allclose(rows.statistics[:, 0], weights)
+        return not np.allclose(rows.statistics, self.arrays.statistics)
 
     def collapse(self, nodes: NDArray[np.int64]) -> Any:
         """A copy of the tree, in the form in which it was given, in which some nodes
@@ -116,12 +133,10 @@ class GivenSklearnTree(GivenTree):
         """The class weight of each example, by which the tree was grown."""
         return compute_sample_weight(self.fitted.class_weight, labels)
 
-    def are_own(self, rows: ReachedRows) -> bool:
-        """Whether as many rows reach each leaf as when the tree was grown."""
-        n_rows = np.bincount(rows.leaves, minlength=self.arrays.n_nodes)
-        is_leaf = self.arrays.is_leaf
-        n_grown = self.fitted.tree_.n_node_samples
-        return np.array_equal(n_rows[is_leaf], n_grown[is_leaf])
+    @property
+    def n_grown(self) -> NDArray[np.int64]:
+        """The numbers of examples at the nodes."""
+        return np.asarray(self.fitted.tree_.n_node_samples)
 
     def lacks_weights(self, rows: ReachedRows) -> bool:
         """Whether the tree was grown with weights, but these seem to be its rows
@@ -130,8 +145,7 @@ class GivenSklearnTree(GivenTree):
         if getattr(self.fitted, "class_weight", None) is None:
             n_rows = len(rows.leaves)
             return np.isnan(self.weight_of_each) and not self._is_bootstrap(n_rows)
-        is_own = self.arrays.n_leaves > 1 and self.are_own(rows)
-        return is_own and not np.allclose(rows.statistics, self.arrays.class_counts)
+        return super().lacks_weights(rows)
 
     def _is_bootstrap(self, n_rows: int) -> bool:
         """Whether the weights in the tree may say how often a forest has drawn each of

@@ -111,7 +111,7 @@ def prune(
           becomes a leaf.
     sample_weight : (n_examples,) array, optional
         The weights that the tree was grown with. The ``class_weight`` of the tree
-        applies in any case.
+        applies in any case. An ArrayTree does not know it: multiply the weights by it.
     feature_kinds : FeatureKinds, "from_dtype" or dict, optional
         Features with finitely many values, for which the rules "bound", "counted" and
         "local" charge less. A tree that splits by sets of categories needs
