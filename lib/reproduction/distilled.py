@@ -237,12 +237,17 @@ def made_rows(
     return rows
 
 
-def _places(pool: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Coordinates for the search for neighbors: ranks scaled to 0 to 1, with missing
-    values in the middle.
+def _places(pool: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Coordinates for the search for neighbors: twice the ranks, with missing values in
+    the middle.
+
+    They are whole numbers, also for the mean rank of equal values. So squared distances
+    are exact, and which rows are nearest does not depend on how a machine rounds.
     """
-    ranks = (rankdata(pool, axis=0, nan_policy="omit") - 0.5) / len(pool)
-    return np.where(np.isnan(ranks), 0.5, ranks).astype(np.float32)
+    ranks = rankdata(pool, axis=0, nan_policy="omit")
+    middle = (len(pool) + 1) / 2
+    places: NDArray[np.float64] = 2 * np.where(np.isnan(ranks), middle, ranks)
+    return places
 
 
 def _fit_teacher(

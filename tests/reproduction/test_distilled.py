@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from reproduction import DistilledTreeClassifier
-from reproduction.distilled import made_rows
+from reproduction.distilled import _places, made_rows
 from treebounds import prune
 
 SMALL = {"teacher": RandomForestClassifier(5), "n_made": 500, "random_state": 0}
@@ -76,6 +76,11 @@ def test_a_fitted_model_teaches_without_another_fit():
         for one in teachers
     )
     assert export_text(first) == export_text(second)
+
+
+def test_places_are_whole_numbers_so_that_rounding_decides_no_distance():
+    pool = np.array([[0.1, 5], [0.1, np.nan], [0.3, 7], [0.2, 9]], dtype=np.float32)
+    assert _places(pool).tolist() == [[3, 2], [3, 5], [8, 4], [6, 6]]
 
 
 def test_made_rows_take_values_of_near_rows():
