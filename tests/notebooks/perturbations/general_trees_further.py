@@ -90,6 +90,12 @@ PERTURBATIONS = {
             start=["mended = ["],
             becomes="refuted",
         ),
+        # If nothing was missing, there would be nothing to correct.
+        Perturbation(
+            replace={"return m - T.n_leaves\n": "return m - T.n_leaves + 1\n"},
+            start=["def printed_factor", "below_count = ["],
+            becomes="refuted",
+        ),
         # Theorem 9 with twice the features of the form that replaces it.
         Perturbation(
             replace={"by_product(T, 2, m, l)\n": "by_product(T, 2, m, 2 * l)\n"},
