@@ -43,6 +43,7 @@ from sklearn.utils.validation import check_array
 
 from treebounds.risk.models.inner_models import InnerModel
 from treebounds.risk.rows.row_hashes import RowHashes
+from treebounds.risk.rows.tables import are_of_32_bits
 
 # Relative difference of two means of the same numbers, by rounding.
 _TOLERANCE = 1e-10
@@ -276,7 +277,7 @@ class MeanCounter:
         """Add further rows."""
         if not len(labels):
             return
-        self._is_of_32_bits |= not self._reference.of_labels and _has_32_bits(X)
+        self._is_of_32_bits |= not self._reference.of_labels and any(are_of_32_bits(X))
         table, labels = self._table(X, labels)
         if self._first is None:
             self._first = table[:_FIRST]
@@ -367,14 +368,6 @@ def chance_of_a_sum(m: int, k: int) -> float:
     if k < 2:
         return 1.0
     return math.sqrt(6 / (math.pi * m * (k**2 - 1)))
-
-
-def _has_32_bits(X: Any) -> bool:
-    """Whether a table has a column of 32-bit floats."""
-    kinds = getattr(X, "dtypes", None)
-    if kinds is None:
-        kinds = [getattr(X, "dtype", None)]
-    return any(str(kind).lower() == "float32" for kind in kinds)
 
 
 def _extremes(table: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -189,6 +189,23 @@ def names_of_columns(X: Any) -> list[str]:
     return []
 
 
+def are_of_32_bits(X: Any) -> list[bool]:
+    """Of each column of a frame, or of an array as a whole, whether it holds 32-bit
+    floats.
+
+    >>> import pandas as pd
+    >>> from treebounds.risk.rows.tables import are_of_32_bits
+    >>> are_of_32_bits(pd.DataFrame({"a": [1.0], "b": [2]}).astype({"a": "float32"}))
+    [True, False]
+    >>> are_of_32_bits([[1.0]])
+    [False]
+    """
+    types = getattr(X, "dtypes", None)
+    if types is None:
+        types = [getattr(X, "dtype", None)]
+    return [str(each).lower() == "float32" for each in types]
+
+
 def in_order(X: Any, names: list[str]) -> Any:
     """A frame with the columns of these names only, in their order, if it has them all;
     other tables as they are.

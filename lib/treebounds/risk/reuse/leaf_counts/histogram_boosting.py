@@ -17,6 +17,7 @@ from treebounds.risk.reuse.leaf_counts.class_numbers import (
     place_of_first_tree,
 )
 from treebounds.risk.reuse.leaf_counts.record import LeafCounts
+from treebounds.risk.rows.tables import are_of_32_bits
 
 
 def of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
@@ -46,7 +47,7 @@ def of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
         # The columns of categories become numbers, and come first.
         values = model._preprocess_X(X, reset=False)
         known = model._bin_mapper.make_known_categories_bitsets()
-        suitable = of_rounded_rows if _has_32_bits(X) else predictor
+        suitable = of_rounded_rows if all(are_of_32_bits(X)) else predictor
         numbers = suitable.predict(values, *known, 1)
         reached: NDArray[np.intp] = np.searchsorted(leaves, numbers)
         return reached
@@ -59,12 +60,6 @@ def of_histogram_boosting(model: Any, place: int) -> LeafCounts | None:
         n_rows=int(grown.sum()),
         of_a_class=_of_a_class(model, nodes[leaves]),
     )
-
-
-def _has_32_bits(X: Any) -> bool:
-    """Whether all numbers of a table are 32-bit floats."""
-    types = getattr(X, "dtypes", getattr(X, "dtype", None))
-    return all(each == np.float32 for each in np.ravel(np.asarray(types, dtype=object)))
 
 
 def _rounded_up(thresholds: NDArray[Any]) -> NDArray[np.float64]:
